@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The compiler is the first reviewer. A dependent that names this package by a version sees none of these.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"), .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "gatehouse",
+  products: [
+    .library(name: "Gatehouse", targets: ["Gatehouse"]),
+    .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
+    .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
+    .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
+    .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
+    .executable(name: "gate", targets: ["gate"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.5.0"),
+  ],
+  targets: [
+    // From the ground up: a module imports only modules of the rows above it here (DESIGN: the layers).
+    .systemLibrary(name: "CGatehouseOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    module("GatehouseBase"),
+
+    module("GatehouseQueues", ["GatehouseBase", log]),
+    module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
+
+    module("IdentityToolkit", ["GatehouseBase"]),
+    module("GatehouseJOSE", ["GatehouseBase", "GatehouseCrypto"]),
+
+    module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
+    module(
+      "GatehouseLocal",
+      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
+
+    module(
+      "Gatehouse",
+      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore", log]),
+
+    module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "IdentityToolkit"]),
+
+    .executableTarget(
+      name: "gate",
+      dependencies: [
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseLocal",
+        "IdentityToolkit", log, arguments,
+      ],
+      swiftSettings: strict),
+
+    tests(of: "GatehouseBase", ["GatehouseBase"]),
+    tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
+    tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase"]),
+    tests(of: "GatehouseJOSE", ["GatehouseJOSE", "GatehouseCrypto", "GatehouseBase"]),
+    tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
+    tests(
+      of: "GatehouseLocal",
+      [
+        "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
+        "GatehouseTesting", database,
+      ]),
+    tests(
+      of: "Gatehouse",
+      [
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
+        "GatehouseTesting", log,
+      ]),
+    // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
+    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

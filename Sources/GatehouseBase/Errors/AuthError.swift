@@ -1,0 +1,31 @@
+/// Why a call was refused: the one error type that Gatehouse throws.
+///
+/// `code` is for programs and `message` for people; the message says what to do next and never holds a password,
+/// a token or a key. Two errors are equal when all their parts are: to ask only for the kind, compare `code`, or
+/// write `catch where error.code == .userNotFound`.
+public struct AuthError: Error, Sendable, Hashable {
+  /// What kind of refusal this is.
+  public let code: Code
+  /// What happened and what to do next, for people.
+  public let message: String
+  /// The address that the refusal is about, where there is one.
+  public var email: String?
+  /// How long to wait before asking again, where the server or a back-off says so.
+  public var retryAfter: Duration?
+  /// The server's own word for it (`EMAIL_EXISTS`), where a server or provider refused.
+  public var serverCode: String?
+
+  public init(
+    _ code: Code, _ message: String, email: String? = nil, retryAfter: Duration? = nil, serverCode: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.email = email
+    self.retryAfter = retryAfter
+    self.serverCode = serverCode
+  }
+}
+
+extension AuthError: CustomStringConvertible {
+  public var description: String { "\(message) [\(code)]" }
+}

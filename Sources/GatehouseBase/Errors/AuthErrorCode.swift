@@ -1,0 +1,293 @@
+extension AuthError {
+  /// What kind of refusal an error is. An open set: later versions, and other modules, add to it.
+  ///
+  /// Numbers from 17000 to 18999 are Firebase's own and mean what they mean there; Gatehouse's begin at 19000.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+  }
+}
+
+// MARK: Firebase's numbers
+
+extension AuthError.Code {
+  /// The custom token is malformed, expired or not signed by this project.
+  public static let invalidCustomToken = Self(rawValue: 17000)
+  /// The custom token belongs to another project.
+  public static let customTokenMismatch = Self(rawValue: 17002)
+  /// The credential is wrong, malformed or expired; with enumeration protection also an unknown user.
+  public static let invalidCredential = Self(rawValue: 17004)
+  /// An administrator disabled the account.
+  public static let userDisabled = Self(rawValue: 17005)
+  /// This way to sign in, or this operation, is switched off.
+  public static let operationNotAllowed = Self(rawValue: 17006)
+  /// Another account has this address.
+  public static let emailAlreadyInUse = Self(rawValue: 17007)
+  /// This is not an address.
+  public static let invalidEmail = Self(rawValue: 17008)
+  /// The password is wrong, or the account has none.
+  public static let wrongPassword = Self(rawValue: 17009)
+  /// Too many attempts; `retryAfter` says how long to wait where that is known.
+  public static let tooManyRequests = Self(rawValue: 17010)
+  /// No account has this identifier.
+  public static let userNotFound = Self(rawValue: 17011)
+  /// The address belongs to an account that signs in another way.
+  public static let accountExistsWithDifferentCredential = Self(rawValue: 17012)
+  /// The operation wants a sign-in that is minutes old: sign in again.
+  public static let requiresRecentLogin = Self(rawValue: 17014)
+  /// The account has a credential of this provider already.
+  public static let providerAlreadyLinked = Self(rawValue: 17015)
+  /// The account has no credential of this provider.
+  public static let noSuchProvider = Self(rawValue: 17016)
+  /// The session's token is not accepted any more: sign in again.
+  public static let invalidUserToken = Self(rawValue: 17017)
+  /// The server could not be reached.
+  public static let networkError = Self(rawValue: 17020)
+  /// The session has expired or was revoked: sign in again.
+  public static let userTokenExpired = Self(rawValue: 17021)
+  /// The API key is wrong.
+  public static let invalidAPIKey = Self(rawValue: 17023)
+  /// The credential belongs to another user.
+  public static let userMismatch = Self(rawValue: 17024)
+  /// The credential is linked to another account.
+  public static let credentialAlreadyInUse = Self(rawValue: 17025)
+  /// The password does not meet the rules.
+  public static let weakPassword = Self(rawValue: 17026)
+  /// This app may not use the API key.
+  public static let appNotAuthorized = Self(rawValue: 17028)
+  /// The code has expired.
+  public static let expiredActionCode = Self(rawValue: 17029)
+  /// The code is malformed, used or unknown.
+  public static let invalidActionCode = Self(rawValue: 17030)
+  /// The message template is malformed.
+  public static let invalidMessagePayload = Self(rawValue: 17031)
+  /// The sender of the message is not valid.
+  public static let invalidSender = Self(rawValue: 17032)
+  /// The recipient's address is not valid.
+  public static let invalidRecipientEmail = Self(rawValue: 17033)
+  /// An address is needed.
+  public static let missingEmail = Self(rawValue: 17034)
+  /// A bundle identifier is needed.
+  public static let missingIosBundleID = Self(rawValue: 17036)
+  /// A package name is needed.
+  public static let missingAndroidPackageName = Self(rawValue: 17037)
+  /// The continue URL's domain is not on the project's list.
+  public static let unauthorizedDomain = Self(rawValue: 17038)
+  /// The continue URL is not valid.
+  public static let invalidContinueURI = Self(rawValue: 17039)
+  /// A continue URL is needed.
+  public static let missingContinueURI = Self(rawValue: 17040)
+  /// A phone number is needed.
+  public static let missingPhoneNumber = Self(rawValue: 17041)
+  /// This is not a phone number.
+  public static let invalidPhoneNumber = Self(rawValue: 17042)
+  /// A verification code is needed.
+  public static let missingVerificationCode = Self(rawValue: 17043)
+  /// The verification code is wrong.
+  public static let invalidVerificationCode = Self(rawValue: 17044)
+  /// A verification identifier is needed.
+  public static let missingVerificationID = Self(rawValue: 17045)
+  /// The verification identifier is wrong.
+  public static let invalidVerificationID = Self(rawValue: 17046)
+  /// The verification code has expired.
+  public static let sessionExpired = Self(rawValue: 17051)
+  /// The project's quota is used up.
+  public static let quotaExceeded = Self(rawValue: 17052)
+  /// The captcha was refused.
+  public static let captchaCheckFailed = Self(rawValue: 17056)
+  /// The client identifier is not valid.
+  public static let invalidClientID = Self(rawValue: 17060)
+  /// A user is needed, and there is none.
+  public static let nullUser = Self(rawValue: 17067)
+  /// There is no such identity provider.
+  public static let invalidProviderID = Self(rawValue: 17071)
+  /// The user belongs to another tenant.
+  public static let tenantIDMismatch = Self(rawValue: 17072)
+  /// Tenants do not support this operation.
+  public static let unsupportedTenantOperation = Self(rawValue: 17073)
+  /// The credential was rejected.
+  public static let rejectedCredential = Self(rawValue: 17075)
+  /// The account wants a second factor.
+  public static let secondFactorRequired = Self(rawValue: 17078)
+  /// A multi-factor session is needed.
+  public static let missingMultiFactorSession = Self(rawValue: 17081)
+  /// A second factor must be named.
+  public static let missingMultiFactorInfo = Self(rawValue: 17082)
+  /// The multi-factor session is not valid.
+  public static let invalidMultiFactorSession = Self(rawValue: 17083)
+  /// The account has no such second factor.
+  public static let multiFactorInfoNotFound = Self(rawValue: 17084)
+  /// Only administrators may do this.
+  public static let adminRestrictedOperation = Self(rawValue: 17085)
+  /// The address must be verified first.
+  public static let unverifiedEmail = Self(rawValue: 17086)
+  /// The second factor is enrolled already.
+  public static let secondFactorAlreadyEnrolled = Self(rawValue: 17087)
+  /// The account has as many second factors as it may.
+  public static let maximumSecondFactorCountExceeded = Self(rawValue: 17088)
+  /// This first factor does not go with a second one.
+  public static let unsupportedFirstFactor = Self(rawValue: 17089)
+  /// A new address must be verified before it is used.
+  public static let emailChangeNeedsVerification = Self(rawValue: 17090)
+  /// A client identifier is needed.
+  public static let missingClientIdentifier = Self(rawValue: 17093)
+  /// The nonce is missing or wrong.
+  public static let missingOrInvalidNonce = Self(rawValue: 17094)
+  /// The project's own hook refused.
+  public static let blockingCloudFunctionError = Self(rawValue: 17105)
+  /// A captcha token is needed.
+  public static let missingRecaptchaToken = Self(rawValue: 17201)
+  /// The captcha token is not valid.
+  public static let invalidRecaptchaToken = Self(rawValue: 17202)
+  /// The captcha action is not valid.
+  public static let invalidRecaptchaAction = Self(rawValue: 17203)
+  /// A client type is needed.
+  public static let missingClientType = Self(rawValue: 17204)
+  /// A captcha version is needed.
+  public static let missingRecaptchaVersion = Self(rawValue: 17205)
+  /// The captcha version is not valid.
+  public static let invalidRecaptchaVersion = Self(rawValue: 17206)
+  /// The request's type is not valid.
+  public static let invalidReqType = Self(rawValue: 17207)
+  /// The password does not meet the project's policy.
+  public static let passwordDoesNotMeetRequirements = Self(rawValue: 17211)
+  /// The link domain is not the project's.
+  public static let invalidHostingLinkDomain = Self(rawValue: 17214)
+  /// Firebase's number for a storage error; the same as `storeFailed`.
+  public static let keychainError = Self(rawValue: 17995)
+  /// The server answered something that has no meaning, or we made a mistake.
+  public static let internalError = Self(rawValue: 17999)
+  /// The token cannot be read.
+  public static let malformedJWT = Self(rawValue: 18000)
+}
+
+// MARK: Gatehouse's own
+
+extension AuthError.Code {
+  /// `Auth.auth()` before `Auth.configure(_:)`.
+  public static let notConfigured = Self(rawValue: 19001)
+  /// `Auth.configure(_:)` a second time.
+  public static let alreadyConfigured = Self(rawValue: 19002)
+  /// The `Auth` was closed.
+  public static let closed = Self(rawValue: 19003)
+  /// The task that waited was cancelled.
+  public static let cancelled = Self(rawValue: 19004)
+  /// No answer came within the call's timeout.
+  public static let deadlineExceeded = Self(rawValue: 19005)
+  /// A later sign-in or a sign-out ended this call.
+  public static let superseded = Self(rawValue: 19006)
+  /// The user of this call is signed out, or another user is signed in.
+  public static let sessionEnded = Self(rawValue: 19007)
+  /// The call would wait for itself.
+  public static let wouldDeadlock = Self(rawValue: 19008)
+  /// An argument cannot be used; the message says which.
+  public static let invalidArgument = Self(rawValue: 19009)
+  /// The stored session exists and cannot be read. Nothing was deleted.
+  public static let storeUnreadable = Self(rawValue: 19020)
+  /// The stored session is not what was written. Nothing was deleted.
+  public static let storeDamaged = Self(rawValue: 19021)
+  /// The stored data was written by a later version.
+  public static let storeTooNew = Self(rawValue: 19022)
+  /// The folder or file belongs to somebody else, is a link, or is open to others.
+  public static let storeUnsafe = Self(rawValue: 19023)
+  /// The session could not be written or erased; Firebase's number for it.
+  public static let storeFailed = keychainError
+}
+
+// MARK: Names
+
+extension AuthError.Code: CustomStringConvertible {
+  /// The code's name, or its number where the code has none here.
+  public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
+
+  /// The name of every code of this file, by number.
+  package static let names: [Int: String] = [
+    17000: "invalidCustomToken",
+    17002: "customTokenMismatch",
+    17004: "invalidCredential",
+    17005: "userDisabled",
+    17006: "operationNotAllowed",
+    17007: "emailAlreadyInUse",
+    17008: "invalidEmail",
+    17009: "wrongPassword",
+    17010: "tooManyRequests",
+    17011: "userNotFound",
+    17012: "accountExistsWithDifferentCredential",
+    17014: "requiresRecentLogin",
+    17015: "providerAlreadyLinked",
+    17016: "noSuchProvider",
+    17017: "invalidUserToken",
+    17020: "networkError",
+    17021: "userTokenExpired",
+    17023: "invalidAPIKey",
+    17024: "userMismatch",
+    17025: "credentialAlreadyInUse",
+    17026: "weakPassword",
+    17028: "appNotAuthorized",
+    17029: "expiredActionCode",
+    17030: "invalidActionCode",
+    17031: "invalidMessagePayload",
+    17032: "invalidSender",
+    17033: "invalidRecipientEmail",
+    17034: "missingEmail",
+    17036: "missingIosBundleID",
+    17037: "missingAndroidPackageName",
+    17038: "unauthorizedDomain",
+    17039: "invalidContinueURI",
+    17040: "missingContinueURI",
+    17041: "missingPhoneNumber",
+    17042: "invalidPhoneNumber",
+    17043: "missingVerificationCode",
+    17044: "invalidVerificationCode",
+    17045: "missingVerificationID",
+    17046: "invalidVerificationID",
+    17051: "sessionExpired",
+    17052: "quotaExceeded",
+    17056: "captchaCheckFailed",
+    17060: "invalidClientID",
+    17067: "nullUser",
+    17071: "invalidProviderID",
+    17072: "tenantIDMismatch",
+    17073: "unsupportedTenantOperation",
+    17075: "rejectedCredential",
+    17078: "secondFactorRequired",
+    17081: "missingMultiFactorSession",
+    17082: "missingMultiFactorInfo",
+    17083: "invalidMultiFactorSession",
+    17084: "multiFactorInfoNotFound",
+    17085: "adminRestrictedOperation",
+    17086: "unverifiedEmail",
+    17087: "secondFactorAlreadyEnrolled",
+    17088: "maximumSecondFactorCountExceeded",
+    17089: "unsupportedFirstFactor",
+    17090: "emailChangeNeedsVerification",
+    17093: "missingClientIdentifier",
+    17094: "missingOrInvalidNonce",
+    17105: "blockingCloudFunctionError",
+    17201: "missingRecaptchaToken",
+    17202: "invalidRecaptchaToken",
+    17203: "invalidRecaptchaAction",
+    17204: "missingClientType",
+    17205: "missingRecaptchaVersion",
+    17206: "invalidRecaptchaVersion",
+    17207: "invalidReqType",
+    17211: "passwordDoesNotMeetRequirements",
+    17214: "invalidHostingLinkDomain",
+    17995: "storeFailed",
+    17999: "internalError",
+    18000: "malformedJWT",
+    19001: "notConfigured",
+    19002: "alreadyConfigured",
+    19003: "closed",
+    19004: "cancelled",
+    19005: "deadlineExceeded",
+    19006: "superseded",
+    19007: "sessionEnded",
+    19008: "wouldDeadlock",
+    19009: "invalidArgument",
+    19020: "storeUnreadable",
+    19021: "storeDamaged",
+    19022: "storeTooNew",
+    19023: "storeUnsafe",
+  ]
+}

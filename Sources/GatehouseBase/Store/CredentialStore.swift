@@ -1,0 +1,42 @@
+/// Keeps one session between runs of a program.
+///
+/// Gatehouse calls a store on a background thread, one call at a time for each `Auth`; another `Auth` or another
+/// process may use the same storage, so `write` must compare and replace in one atomic step. A store may call
+/// Gatehouse. `GatehouseTesting` has a suite that holds an implementation to this contract.
+public protocol CredentialStore: Sendable {
+  /// What is stored; `nil` only when it is certain that nothing is. What cannot be read is an error.
+  func load() async throws(AuthError) -> StoredSession?
+
+  /// Stores a session, or with `nil` erases it, if `condition` holds of what is stored now.
+  ///
+  /// When it returns `.written` the change is durable. When it throws, what was stored before is still stored.
+  func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome
+}
+
+/// What must be true of what is stored, for a write to happen.
+public enum StoreCondition: Sendable, Hashable {
+  /// Nothing: a new sign-in replaces whatever is there.
+  case always
+  /// The same session, of whatever generation: for ending it.
+  case session(String)
+  /// The same session, of an earlier generation than this: for changing it.
+  case sessionBefore(String, generation: UInt64)
+
+  /// Whether the condition holds of what is stored.
+  public func holds(of stored: StoredSession?) -> Bool {
+    switch self {
+    case .always: true
+    case .session(let id): stored.map { $0.session.utf8.elementsEqual(id.utf8) } ?? false
+    case .sessionBefore(let id, let generation):
+      stored.map { $0.session.utf8.elementsEqual(id.utf8) && $0.generation < generation } ?? false
+    }
+  }
+}
+
+/// What a conditional write did.
+public enum StoreOutcome: Sendable, Hashable {
+  /// The change is durable.
+  case written
+  /// The condition did not hold; nothing changed, and this is what is stored.
+  case conflict(StoredSession?)
+}

@@ -1,0 +1,12 @@
+import Foundation
+import Synchronization
+
+/// Whether a broken threading rule stops the process. For tests; off unless `GATEHOUSE_STRICT=1` or `turnOn()`.
+public enum StrictMode {
+  private static let state = Atomic<Bool>(ProcessInfo.processInfo.environment["GATEHOUSE_STRICT"] == "1")
+
+  public static var isOn: Bool { state.load(ordering: .relaxed) }
+
+  /// From now on a synchronous call from the work queue, or slow work on it, stops the process with advice.
+  public static func turnOn() { state.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,33 @@
+/// What both clocks showed at one moment.
+///
+/// The wall clock can be wrong and can be set; the boot clock counts seconds since the machine started, runs on in
+/// suspend, is never set, and means nothing after a restart. An age is measured on both (`elapsed(since:)`), so that
+/// a set clock makes nothing live longer.
+public struct ClockReading: Sendable, Hashable, Codable {
+  /// Seconds since 1970, by the wall clock.
+  public var wall: Double
+  /// Seconds since the machine started, suspend included.
+  public var boot: Double
+  /// Which start of the machine `boot` counts from.
+  public var bootID: String
+
+  public init(wall: Double, boot: Double, bootID: String) {
+    self.wall = wall
+    self.boot = boot
+    self.bootID = bootID
+  }
+
+  /// Seconds since an earlier reading: the longer of what the two clocks say.
+  ///
+  /// Infinite when neither clock can tell: the machine was restarted and its wall clock shows an earlier time.
+  public func elapsed(since earlier: ClockReading) -> Double {
+    let byWall = wall - earlier.wall
+    guard bootID == earlier.bootID else { return byWall >= 0 ? byWall : .infinity }
+    return max(byWall, boot - earlier.boot)
+  }
+
+  /// This moment and some seconds, on both clocks.
+  public func advanced(by seconds: Double) -> ClockReading {
+    ClockReading(wall: wall + seconds, boot: boot + seconds, bootID: bootID)
+  }
+}

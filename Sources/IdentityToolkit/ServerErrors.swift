@@ -1,0 +1,85 @@
+public import GatehouseBase
+
+extension AuthError {
+  /// The error that a server's message stands for: `CODE` or `CODE : text`.
+  ///
+  /// A word that is not in the table becomes `.internalError` and is kept in `serverCode`.
+  public init(server message: String, email: String? = nil, retryAfter: Duration? = nil) {
+    let parts = message.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(while: \.isWhitespace) }
+    let word = String((parts.first ?? "").prefix { !$0.isWhitespace })
+    let detail = parts.count > 1 ? String(parts[1]) : ""
+    let row = Self.serverWords[word]
+    let text = row.map { detail.isEmpty ? $0.advice : "\($0.advice): \(detail)" } ?? "the server answered \(message)"
+    self.init(row?.code ?? .internalError, text, email: email, retryAfter: retryAfter, serverCode: word)
+  }
+
+  /// Every word that servers of the protocol answer with, its code, and what to tell a person.
+  public static let serverWords: [String: (code: Code, advice: String)] = [
+    "EMAIL_EXISTS": (.emailAlreadyInUse, "another account has this address; sign in instead"),
+    "EMAIL_NOT_FOUND": (.userNotFound, "no account has this address"),
+    "USER_NOT_FOUND": (.userNotFound, "the account does not exist any more; sign in again"),
+    "USER_DISABLED": (.userDisabled, "an administrator disabled this account"),
+    "INVALID_PASSWORD": (.wrongPassword, "the password is wrong"),
+    "INVALID_LOGIN_CREDENTIALS": (.invalidCredential, "the address or the password is wrong"),
+    "INVALID_EMAIL": (.invalidEmail, "this is not an e-mail address"),
+    "INVALID_IDENTIFIER": (.invalidEmail, "this is not an e-mail address"),
+    "MISSING_EMAIL": (.missingEmail, "an e-mail address is needed"),
+    "MISSING_PASSWORD": (.weakPassword, "a password is needed"),
+    "WEAK_PASSWORD": (.weakPassword, "the password is too weak"),
+    "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": (
+      .passwordDoesNotMeetRequirements, "the password does not meet the project's rules"
+    ),
+    "TOO_MANY_ATTEMPTS_TRY_LATER": (.tooManyRequests, "too many attempts; wait and try again"),
+    "QUOTA_EXCEEDED": (.quotaExceeded, "the project's quota is used up; wait and try again"),
+    "OPERATION_NOT_ALLOWED": (.operationNotAllowed, "this operation is switched off"),
+    "PASSWORD_LOGIN_DISABLED": (.operationNotAllowed, "sign-in by password is switched off"),
+    "ADMIN_ONLY_OPERATION": (.adminRestrictedOperation, "only an administrator may do this"),
+    "INVALID_ID_TOKEN": (.invalidUserToken, "the session's token is not accepted; sign in again"),
+    "TOKEN_EXPIRED": (.userTokenExpired, "the session was revoked or has expired; sign in again"),
+    "INVALID_REFRESH_TOKEN": (.invalidUserToken, "the refresh token is not accepted; sign in again"),
+    "MISSING_REFRESH_TOKEN": (.invalidUserToken, "a refresh token is needed; sign in again"),
+    "INVALID_GRANT_TYPE": (.internalError, "the grant type is not known"),
+    "MISSING_GRANT_TYPE": (.internalError, "a grant type is needed"),
+    "PROJECT_NUMBER_MISMATCH": (.invalidUserToken, "the refresh token belongs to another project; sign in again"),
+    "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": (.requiresRecentLogin, "this wants a recent sign-in; sign in again"),
+    "CREDENTIAL_MISMATCH": (.customTokenMismatch, "the custom token belongs to another project"),
+    "INVALID_CUSTOM_TOKEN": (.invalidCustomToken, "the custom token is not accepted"),
+    "FEDERATED_USER_ID_ALREADY_LINKED": (.credentialAlreadyInUse, "the credential is linked to another account"),
+    "INVALID_IDP_RESPONSE": (.invalidCredential, "the identity provider's answer is not accepted"),
+    "INVALID_PENDING_TOKEN": (.invalidCredential, "the pending credential is not accepted"),
+    "INVALID_PROVIDER_ID": (.invalidProviderID, "there is no such identity provider"),
+    "EXPIRED_OOB_CODE": (.expiredActionCode, "the code has expired; ask for a new one"),
+    "INVALID_OOB_CODE": (.invalidActionCode, "the code is wrong, used or unknown; ask for a new one"),
+    "INVALID_MESSAGE_PAYLOAD": (.invalidMessagePayload, "the message template is malformed"),
+    "INVALID_SENDER": (.invalidSender, "the sender of the message is not valid"),
+    "INVALID_RECIPIENT_EMAIL": (.invalidRecipientEmail, "the recipient's address is not valid"),
+    "MISSING_IOS_BUNDLE_ID": (.missingIosBundleID, "a bundle identifier is needed"),
+    "MISSING_ANDROID_PACKAGE_NAME": (.missingAndroidPackageName, "a package name is needed"),
+    "UNAUTHORIZED_DOMAIN": (.unauthorizedDomain, "the continue URL's domain is not allowed"),
+    "INVALID_CONTINUE_URI": (.invalidContinueURI, "the continue URL is not valid"),
+    "MISSING_CONTINUE_URI": (.missingContinueURI, "a continue URL is needed"),
+    "INVALID_PHONE_NUMBER": (.invalidPhoneNumber, "this is not a phone number"),
+    "MISSING_PHONE_NUMBER": (.missingPhoneNumber, "a phone number is needed"),
+    "INVALID_CODE": (.invalidVerificationCode, "the verification code is wrong"),
+    "MISSING_CODE": (.missingVerificationCode, "a verification code is needed"),
+    "INVALID_SESSION_INFO": (.invalidVerificationID, "the verification identifier is wrong"),
+    "MISSING_SESSION_INFO": (.missingVerificationID, "a verification identifier is needed"),
+    "SESSION_EXPIRED": (.sessionExpired, "the verification code has expired; ask for a new one"),
+    "CAPTCHA_CHECK_FAILED": (.captchaCheckFailed, "the captcha was refused"),
+    "TENANT_ID_MISMATCH": (.tenantIDMismatch, "the user belongs to another tenant"),
+    "UNSUPPORTED_TENANT_OPERATION": (.unsupportedTenantOperation, "tenants do not support this"),
+    "EMAIL_CHANGE_NEEDS_VERIFICATION": (.emailChangeNeedsVerification, "the new address must be verified first"),
+    "UNVERIFIED_EMAIL": (.unverifiedEmail, "the address must be verified first"),
+    "SECOND_FACTOR_EXISTS": (.secondFactorAlreadyEnrolled, "the second factor is enrolled already"),
+    "SECOND_FACTOR_LIMIT_EXCEEDED": (.maximumSecondFactorCountExceeded, "there are too many second factors"),
+    "UNSUPPORTED_FIRST_FACTOR": (.unsupportedFirstFactor, "this first factor does not go with a second one"),
+    "INVALID_MFA_PENDING_CREDENTIAL": (.invalidMultiFactorSession, "the multi-factor session is not valid"),
+    "MISSING_MFA_PENDING_CREDENTIAL": (.missingMultiFactorSession, "a multi-factor session is needed"),
+    "MFA_ENROLLMENT_NOT_FOUND": (.multiFactorInfoNotFound, "there is no such second factor"),
+    "MISSING_MFA_ENROLLMENT_ID": (.missingMultiFactorInfo, "a second factor must be named"),
+    "MISSING_CLIENT_IDENTIFIER": (.missingClientIdentifier, "a client identifier is needed"),
+    "MISSING_OR_INVALID_NONCE": (.missingOrInvalidNonce, "the nonce is missing or wrong"),
+    "BLOCKING_FUNCTION_ERROR_RESPONSE": (.blockingCloudFunctionError, "the project's own hook refused"),
+    "INVALID_HOSTING_LINK_DOMAIN": (.invalidHostingLinkDomain, "the link domain is not the project's"),
+  ]
+}
