@@ -133,9 +133,9 @@ package struct POSIXFolder: ~Copyable {
     let parent = FileLocation(path).folder
     do throws(FileFailure) {
       _ = try system("mkdir", path) { unsafe mkdir(path, 0o700) }
-    } catch where error.number == EEXIST {
+    } catch  where error.number == EEXIST {
       return
-    } catch where error.number == ENOENT && parent != path {
+    } catch  where error.number == ENOENT && parent != path {
       try make(parent)
       return try make(path)
     }
@@ -190,7 +190,7 @@ package struct POSIXFolder: ~Copyable {
 
   /// Returns when the names in this folder are on the disk, as far as its file system can say (`EINVAL`: it cannot).
   package func sync() throws(FileFailure) {
-    do throws(FileFailure) { try file.sync() } catch where error.number == EINVAL {}
+    do throws(FileFailure) { try file.sync() } catch  where error.number == EINVAL {}
   }
 }
 

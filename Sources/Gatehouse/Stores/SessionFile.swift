@@ -31,7 +31,7 @@ struct SessionFile: Sendable {
     do throws(AuthError) {
       let stored = try read(in: folder)
       guard condition.holds(of: stored) else { return .conflict(stored) }
-    } catch where error.code == .storeDamaged && condition == .always {
+    } catch  where error.code == .storeDamaged && condition == .always {
       aside = try attempt(.storeFailed) { () throws(FileFailure) in try keepAside(in: folder) }
     }
     do throws(FileFailure) {
@@ -60,7 +60,7 @@ struct SessionFile: Sendable {
       do throws(FileFailure) {
         try folder.link(name, to: other)
         return other
-      } catch where error.number == EEXIST {
+      } catch  where error.number == EEXIST {
         number += 1
       }
     }

@@ -1,4 +1,4 @@
-import GatehouseBase
+package import GatehouseBase
 
 extension CredentialStoreContract {
   /// What every store must do.

@@ -44,9 +44,9 @@ public final class FaultyStore: CredentialStore {
 
     /// Takes out who waited for as many held calls as there are now.
     mutating func takeSatisfiedWatchers() -> [Watcher] {
-      let satisfied = watchers.filter { self[$0.operation].held.count >= $0.count }
-      watchers.removeAll { self[$0.operation].held.count >= $0.count }
-      return satisfied
+      let all = watchers
+      watchers = all.filter { self[$0.operation].held.count < $0.count }
+      return all.filter { self[$0.operation].held.count >= $0.count }
     }
   }
 
