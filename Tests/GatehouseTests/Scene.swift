@@ -1,0 +1,48 @@
+import Dispatch
+import Gatehouse
+import GatehouseTesting
+import IdentityToolkit
+import Logging
+
+/// An `Auth` on a scripted backend, a store that can fail, and clocks that stand still.
+struct Scene: Sendable {
+  static let email = "ada@example.com"
+  static let password = "correct horse"
+
+  let backend: ScriptedBackend
+  let store: FaultyStore
+  let clocks: ManualClocks
+  let auth: Auth
+
+  init(
+    backend: ScriptedBackend = ScriptedBackend(), store: FaultyStore = FaultyStore(.memory),
+    clocks: ManualClocks = ManualClocks(), callbackQueue: DispatchQueue = DispatchQueue(label: "test.callbacks"),
+    _ adjust: (inout Auth.Configuration) -> Void = { _ in }
+  ) {
+    self.backend = backend
+    self.store = store
+    self.clocks = clocks
+    var configuration = Auth.Configuration(
+      backend: backend, store: store, callbackQueue: callbackQueue, clocks: clocks,
+      random: SeededRandomSource(seed: 1), logger: .silent)
+    adjust(&configuration)
+    auth = Auth(configuration)
+  }
+
+  /// A scene in which Ada has signed up.
+  static func signedIn(
+    backend: ScriptedBackend = ScriptedBackend(), _ adjust: (inout Auth.Configuration) -> Void = { _ in }
+  ) async throws(AuthError) -> (scene: Scene, user: User) {
+    let scene = Scene(backend: backend, adjust)
+    let user = try await scene.auth.createUser(withEmail: email, password: password).user
+    return (scene, user)
+  }
+
+  /// Lets time pass until the token is due.
+  func makeTokenDue() { clocks.advance(by: 3_400) }
+}
+
+extension Logger {
+  /// Says nothing.
+  static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
