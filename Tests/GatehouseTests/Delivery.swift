@@ -31,16 +31,20 @@ final class Delivery<Value: Sendable>: Sendable {
   var count: Int { state.withLock { $0.results.count } }
 
   /// The first result.
-  var value: Value {
-    get async throws(AuthError) {
-      let result: Result<Value, AuthError> = await withCheckedContinuation { continuation in
+  var result: Result<Value, AuthError> {
+    get async {
+      await withCheckedContinuation { continuation in
         let result = state.withLock { state in
           if state.results.isEmpty { state.waiters.append(continuation) }
           return state.results.first
         }
         if let result { continuation.resume(returning: result) }
       }
-      return try result.get()
     }
+  }
+
+  /// The first result, or its error.
+  var value: Value {
+    get async throws(AuthError) { try await result.get() }
   }
 }
