@@ -1,0 +1,63 @@
+import Dispatch
+public import GatehouseBase
+
+/// Slow work, on a bounded number of threads: values in, values out.
+///
+/// Work begins in the order in which it came; at most `width` pieces run at once.
+public final class BackgroundQueue: Sendable {
+  private struct State: Sendable {
+    var running = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let queue: DispatchQueue
+  private let width: Int
+  private let state = Lock(State())
+
+  /// - Parameter width: how many pieces of work may run at once, at least one.
+  public init(label: String, width: Int) {
+    queue = DispatchQueue(label: label, attributes: .concurrent)
+    self.width = max(width, 1)
+  }
+
+  /// Runs work on a background thread and returns what it made. Does not end early when the task is cancelled.
+  public func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let result: Result<Value, AuthError> = await withCheckedContinuation { continuation in
+      start {
+        do throws(AuthError) {
+          continuation.resume(returning: .success(try work()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs work on a background thread, and does not wait for it.
+  public func start(_ work: @escaping @Sendable () -> Void) {
+    let begins = state.withLock { state in
+      guard state.running < width else {
+        state.waiting.append(work)
+        return false
+      }
+      state.running += 1
+      return true
+    }
+    if begins { queue.async { self.runAndGoOn(work) } }
+  }
+
+  private func runAndGoOn(_ work: @Sendable () -> Void) {
+    work()
+    let next: (@Sendable () -> Void)? = state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.running -= 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    if let next { queue.async { self.runAndGoOn(next) } }
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// One value behind one lock: decide inside, act outside.
+///
+/// Over pthread, because the thread sanitizer on Linux cannot see `Synchronization.Mutex` and reports races in
+/// correct code around it. Not recursive. While it is held, call nothing that is not yours.
+///
+/// `@unchecked`: `value` is touched only while the mutex is held, and `sending` keeps others from holding a part of it.
+@safe
+public final class Lock<Value>: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private var value: Value
+
+  public init(_ value: sending Value) {
+    self.value = value
+    unsafe mutex = .allocate(capacity: 1)
+    let failure = unsafe pthread_mutex_init(mutex, nil)
+    precondition(failure == 0, "a mutex could not be made: error \(failure)")
+  }
+
+  deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
+
+  /// Runs `body` alone with the value.
+  public func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+}
+
+/// A value that can be taken once, from any thread: a closure that must run, and be released, in one place.
+package final class TakeOnce<Value: Sendable>: Sendable {
+  private let value: Lock<Value?>
+
+  package init(_ value: Value) { self.value = Lock(value) }
+
+  /// The value the first time, `nil` ever after.
+  package func take() -> Value? {
+    value.withLock { held in
+      defer { held = nil }
+      return held
+    }
+  }
+
+  /// The value, left where it is.
+  package var current: Value? { value.withLock { $0 } }
+}

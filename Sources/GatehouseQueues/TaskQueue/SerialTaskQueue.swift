@@ -1,0 +1,138 @@
+import Dispatch
+package import GatehouseBase
+
+/// A queue of asynchronous operations: the next one begins only when the one before has ended.
+///
+/// A dispatch queue whose target is a serial queue, by default the SDK's work queue. An operation begins in its turn
+/// there, and while it is under way this queue is suspended and its target is free. Plain work keeps its place among
+/// operations. Suspending the target suspends this queue; suspending this queue leaves the target running.
+public final class SerialTaskQueue: Sendable {
+  public let label: String
+  private let queue: DispatchQueue
+  private let executor: SerialQueueExecutor
+  private let suspensions = Lock(0)
+
+  /// - Parameter target: where the operations begin; the SDK's work queue when there is none.
+  public init(label: String, target: SerialQueueExecutor? = nil) {
+    self.label = label
+    executor = target ?? WorkQueue.executor
+    queue = DispatchQueue(label: label, target: executor.queue)
+  }
+
+  deinit {
+    // A suspended queue must not be released: on Linux that stops the process.
+    for _ in 0..<suspensions.withLock({ $0 }) { queue.resume() }
+  }
+
+  /// Runs a task in its turn, on the target queue. The queue goes on when the task has called `complete`, once, from
+  /// any thread; or has let go of it.
+  public func enqueueTask(_ task: @escaping @Sendable (_ complete: @escaping @Sendable () -> Void) -> Void) {
+    enqueue("task") { turn in task { turn.end() } }
+  }
+
+  /// Runs a block in its turn, on the target queue.
+  public func async(_ block: @escaping @Sendable () -> Void) {
+    let queued = SystemTime.monotonic
+    queue.async { [executor] in executor.meter.measure("block", queuedAt: queued, block) }
+  }
+
+  /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
+  public func suspend() {
+    suspensions.withLock { $0 += 1 }
+    queue.suspend()
+  }
+
+  /// Undoes one `suspend()`; without one, does nothing.
+  public func resume() {
+    let wasSuspended = suspensions.withLock { count in
+      defer { count = max(count - 1, 0) }
+      return count > 0
+    }
+    if wasSuspended { queue.resume() }
+  }
+
+  private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
+    let queued = SystemTime.monotonic
+    queue.async { [self] in
+      queue.suspend()
+      executor.meter.measure(name, queuedAt: queued) { begin(Turn(of: self)) }
+    }
+  }
+
+  /// The right to be the one operation under way. Ends once; a turn that is let go of ends too.
+  private final class Turn: Sendable {
+    private let owner: TakeOnce<SerialTaskQueue>
+
+    init(of queue: SerialTaskQueue) { owner = TakeOnce(queue) }
+
+    deinit { end() }
+
+    func end() { owner.take()?.queue.resume() }
+  }
+}
+
+// MARK: - Asynchronous operations
+
+extension SerialTaskQueue {
+  /// An operation's hold on a queue: in force until the operation has ended.
+  fileprivate final class Hold: Sendable {
+    let queue: SerialTaskQueue
+    private let inForce = Lock(true)
+
+    init(_ queue: SerialTaskQueue) { self.queue = queue }
+
+    var isInForce: Bool { inForce.withLock { $0 } }
+    func end() { inForce.withLock { $0 = false } }
+  }
+
+  /// What the current operation, and those that wait for it, hold.
+  @TaskLocal fileprivate static var holds: [Hold] = []
+
+  /// Whether the calling operation, or one that waits for it, holds this queue.
+  var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
+
+  /// Puts an operation in the queue. Its result can be awaited by many.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long the operation may take from its begin, in seconds. When it takes longer its waiters get
+  ///     `.deadlineExceeded`, its task is cancelled and the next operation begins. `nil` only for work that must
+  ///     keep its order whatever it takes.
+  @WorkQueue
+  package func enqueue<Value: Sendable>(
+    _ name: StaticString, timeout: Double?, clocks: any Clocks,
+    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  ) -> Promise<Value> {
+    let promise = Promise<Value>(awaitingTurnOn: self)
+    let outer = Self.holds
+    enqueue(name) { [self] turn in
+      let hold = Hold(self)
+      let task = Task.immediate { @WorkQueue in
+        let result = await Self.$holds.withValue(outer + [hold]) { await outcome(of: operation) }
+        hold.end()
+        promise.resolve(result)
+        turn.end()
+      }
+      guard let timeout, hold.isInForce else { return }
+      let alarm = Alarms.after(timeout, on: clocks) {
+        hold.end()
+        promise.resolve(.failure(.deadlineExceeded("\(name)", after: timeout)))
+        task.cancel()
+        turn.end()
+      }
+      Task.immediate { @WorkQueue in
+        await task.value
+        alarm.cancel()
+      }
+    }
+    return promise
+  }
+
+  /// Puts an operation in the queue and waits for its result.
+  @WorkQueue
+  package func run<Value: Sendable>(
+    _ name: StaticString, timeout: Double?, clocks: any Clocks,
+    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    try await enqueue(name, timeout: timeout, clocks: clocks, operation).value()
+  }
+}

@@ -1,0 +1,52 @@
+package import Dispatch
+import GatehouseBase
+
+/// A serial dispatch queue that actors can run on.
+///
+/// Dispatch blocks and an actor's jobs take their turns on the one queue. Everything that runs on it is measured.
+public final class SerialQueueExecutor: SerialExecutor {
+  package let queue: DispatchQueue
+  package let meter: QueueMeter
+  private static let current = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Makes the queue. Nothing slow may run on it, nor on a queue that targets it.
+  public init(label: String) {
+    queue = DispatchQueue(label: label)
+    meter = QueueMeter(label: label)
+    queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
+    SlowWork.guardQueue(queue)
+  }
+
+  /// Whether the calling code runs on this queue, or on one that targets it.
+  public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    async("job") { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  /// Runs a block on the queue, in its turn.
+  package func async(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
+    let queued = SystemTime.monotonic
+    queue.async { self.meter.measure(name, queuedAt: queued, block) }
+  }
+
+  /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
+  package func sync<Result, Failure: Error>(
+    _ name: StaticString, _ block: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let queued = SystemTime.monotonic
+    let result: Swift.Result<Result, Failure> = queue.sync {
+      do throws(Failure) {
+        return .success(try meter.measure(name, queuedAt: queued, block))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}

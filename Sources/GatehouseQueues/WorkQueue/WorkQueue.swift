@@ -1,0 +1,59 @@
+/// The one place where the SDK's state changes: a serial queue for the whole process, and the actor that runs on it.
+///
+/// Everything on it is quick and ours. Code that is not isolated to `WorkQueue` cannot touch the engine: the compiler
+/// refuses it. There are three ways in: `await` of something isolated to it, `async`, and `sync`.
+@globalActor
+package actor WorkQueue {
+  package static let shared = WorkQueue()
+  package static let executor = SerialQueueExecutor(label: "gatehouse.work")
+
+  nonisolated package var unownedExecutor: UnownedSerialExecutor { unsafe Self.executor.asUnownedSerialExecutor() }
+
+  /// What the queue has done so far.
+  package static var diagnostics: QueueDiagnostics { executor.meter.snapshot }
+
+  /// Runs a block on the queue, in its turn.
+  package static func async(_ name: StaticString = #function, _ body: @escaping @WorkQueue @Sendable () -> Void) {
+    executor.async(name) { isolated(body) }
+  }
+
+  /// Begins an operation on the queue, in its turn: what precedes its first wait runs there and then.
+  package static func start(
+    _ name: StaticString = #function, _ operation: @escaping @WorkQueue @Sendable () async -> Void
+  ) {
+    async(name) { Task.immediate { @WorkQueue in await operation() } }
+  }
+
+  /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.
+  ///
+  ///     called on                                    then
+  ///     any other thread or queue                    waits for its turn; blocks on the queue are quick
+  ///     the work queue, or a queue that targets it   answers in place, and the call is reported
+  ///
+  /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
+  /// engine code never calls out while its state is half changed.
+  package static func sync<Result: Sendable, Failure: Error>(
+    _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard !executor.isCurrent else {
+      CallInPlace.report(name, on: executor)
+      return try isolated(body)
+    }
+    return try executor.sync(name) { () throws(Failure) -> Result in try isolated(body) }
+  }
+
+  /// Calls isolated code from code that is known to run on the queue.
+  ///
+  /// A custom global actor has no `assumeIsolated`; this is what `MainActor`'s does. `unsafe`: the two function types
+  /// differ only in the isolation that the line before has checked.
+  private static func isolated<Result, Failure: Error>(
+    _ body: @WorkQueue () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    executor.checkIsolated()
+    typealias Isolated = @WorkQueue () throws(Failure) -> Result
+    typealias Plain = () throws(Failure) -> Result
+    return try withoutActuallyEscaping(body) { (body: @escaping Isolated) throws(Failure) -> Result in
+      try unsafe unsafeBitCast(body, to: Plain.self)()
+    }
+  }
+}
