@@ -12,10 +12,8 @@ struct FileStatus: Sendable {
 
   /// Of the path itself: a link is not followed. `nil` where nothing is.
   init?(at path: String) throws(AuthError) {
-    SlowWork.begins(.file)
     var status = stat()
-    // `unsafe`: the kernel writes one `stat`, and this is one.
-    guard unsafe lstat(path, &status) == 0 else {
+    guard Kernel.status(at: path, &status) == 0 else {
       if errno == ENOENT { return nil }
       throw KernelError.latest.refusal("examine \(path)")
     }
@@ -25,8 +23,7 @@ struct FileStatus: Sendable {
   /// Of an open file; `nil` when the kernel refuses.
   init?(of descriptor: Int32) {
     var status = stat()
-    // `unsafe`: as above.
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    guard Kernel.status(of: descriptor, &status) == 0 else { return nil }
     self.status = status
   }
 
@@ -35,7 +32,8 @@ struct FileStatus: Sendable {
     let us = geteuid()
     guard status.st_uid == us else {
       throw AuthError(
-        .providerUnsafe, "\(path) belongs to user \(status.st_uid), and this program runs as user \(us); use a folder of your own")
+        .providerUnsafe,
+        "\(path) belongs to user \(status.st_uid), and this program runs as user \(us); use a folder of your own")
     }
   }
 

@@ -18,8 +18,7 @@ struct HomeFile: ~Copyable {
   init(openingOrMaking path: String) throws(AuthError) { try self.init(path, O_RDWR | O_CREAT, "open") }
 
   private init(_ path: String, _ flags: Int32, _ verb: String) throws(AuthError) {
-    SlowWork.begins(.file)
-    let descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = Kernel.open(path, flags)
     guard descriptor >= 0 else { throw KernelError.latest.refusal("\(verb) \(path)") }
     self.descriptor = descriptor
     self.path = path
@@ -45,11 +44,7 @@ struct HomeFile: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     var filled = 0
     while filled < bytes.count {
-      // `unsafe`: the kernel writes at most what is left of the array from `filled` on.
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-        return unsafe read(descriptor, rest.baseAddress, rest.count)
-      }
+      let count = Kernel.read(descriptor, into: &bytes, from: filled)
       if count == 0 { return Array(bytes[..<filled]) }
       if count > 0 { filled += count } else if errno != EINTR { throw KernelError.latest.refusal("read \(path)") }
     }
@@ -60,11 +55,7 @@ struct HomeFile: ~Copyable {
   func append(_ bytes: [UInt8]) throws(AuthError) {
     var done = 0
     while done < bytes.count {
-      // `unsafe`: the kernel reads at most what is left of the array from `done` on.
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        return unsafe write(descriptor, rest.baseAddress, rest.count)
-      }
+      let count = Kernel.write(descriptor, bytes, from: done)
       if count >= 0 { done += count } else if errno != EINTR { throw KernelError.latest.refusal("write \(path)") }
     }
   }
