@@ -131,17 +131,6 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
           count.withLock { _ in _ = try? await store.load() }  // forbidden
         }
         """, reason: "to parameter expecting synchronous function type"),
-    Self(
-      name: "an object of one thread that leaves its lock",
-      text: """
-        import GatehouseQueues
-        final class Account { var name = "" }
-        final class Accounts: Sendable {
-          let first = Lock(Account())
-          func name() -> String { first.withLock { $0.name } }
-          func leak() -> Account { first.withLock { $0 } }  // forbidden
-        }
-        """, reason: "Sendable"),
   ]
 
   private static let apps: [Self] = [

@@ -46,7 +46,8 @@ enum Layers {
 
 @Suite struct LayersTests {
   @Test func `a module imports only modules of lower rows`() throws {
-    for file in try Repository.sources(in: "Sources") { #expect(Layers.violations(of: file) == []) }
+    let violations = try Repository.sources(in: "Sources").flatMap(Layers.violations)
+    #expect(violations == [])
   }
 
   @Test func `the engine cannot name the facade`() throws {

@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func `only listed files are trusted`() throws {
-    for file in try Repository.sources(in: "Sources") { #expect(try Self.places(in: file) == []) }
+    let places = try Repository.sources(in: "Sources").flatMap(Self.places)
+    #expect(places == [])
   }
 
   @Test(arguments: [
