@@ -1,6 +1,6 @@
 import Dispatch
 import GatehouseCore
-public import GatehouseQueues
+import GatehouseQueues
 import Logging
 
 /// One signed-in user at a time, from any thread.

@@ -79,7 +79,7 @@ extension AuthEngine {
       try self.checkCurrent(mine)
       let account = try await self.ask(Lookup(idToken: tokens.idToken)).response.users?.first
       try self.checkCurrent(mine)
-      guard let profile = account?.profile, profile.uid.utf8.elementsEqual(uid.utf8) else {
+      guard let profile = account?.profile, profile.uid.isExactly(uid) else {
         throw AuthError(.internalError, "the provider told of another user than the one who signed in")
       }
       let random = try self.outside().random

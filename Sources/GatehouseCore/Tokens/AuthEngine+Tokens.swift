@@ -88,7 +88,7 @@ extension AuthEngine {
     do throws(AuthError) {
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
       try session.checkLive()
-      guard response.userId.utf8.elementsEqual(session.uid.utf8) else {
+      guard response.userId.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider answered a refresh with another user's tokens")
       }
       // Late, and somebody else has refreshed since: what is there is newer.

@@ -196,6 +196,11 @@ import Testing
     let (_, user) = try await Scene.signedIn()
     let result = try await user.getIDTokenResult()
     #expect(result.token == (try await user.getIDToken()))
+    #expect(result.claims["sub"]?.string == user.uid && result.signInProvider == "password")
+    #expect(result.authDate == 1_800_000_000 && result.issuedAtDate == 1_800_000_000)
+    #expect(result.expirationDate == 1_800_003_600 && result.signInSecondFactor == nil)
+    let delivered = Delivery { user.getIDTokenResult(completion: $0) }
+    #expect(try await delivered.value == result)
   }
 
   @Test func `a refresh that cannot be stored still serves, and flush throws and then mends it`() async throws {
