@@ -109,6 +109,22 @@ import Testing
     #expect(try await user.getIDToken() == newer)
   }
 
+  @Test func `after a refresh that never ends the next one begins`() async throws {
+    let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
+    scene.clocks.advance(by: 3_700)
+    scene.backend.hold(.refresh)
+    let first = Task { () throws(AuthError) in try await user.getIDToken() }
+    await scene.backend.waitForCall(.refresh, count: 1)
+    await scene.clocks.waitForSleepers(1)
+    scene.clocks.advance(by: 5)
+    await #expect(throws: AuthError.self) { try await first.value }
+    let second = Delivery { user.getIDToken(completion: $0) }
+    await scene.backend.waitForCall(.refresh, count: 2)
+    scene.backend.releaseLast(.refresh)
+    #expect(try await second.value.isEmpty == false)
+    scene.backend.release(.refresh)
+  }
+
   @Test func `a waiter who is cancelled is released at once, and the refresh goes on`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.makeTokenDue()
