@@ -131,13 +131,19 @@ package struct POSIXFolder: ~Copyable {
   /// Makes a folder for its owner only (0700), and those above it that are missing, durably.
   package static func make(_ path: String) throws(FileFailure) {
     let parent = FileLocation(path).folder
+    do throws(FileFailure) { try makeOne(path, in: parent) } catch {
+      guard error.number == ENOENT, parent != path else { throw error }
+      try make(parent)
+      try makeOne(path, in: parent)
+    }
+  }
+
+  private static func makeOne(_ path: String, in parent: String) throws(FileFailure) {
     do throws(FileFailure) {
       _ = try system("mkdir", path) { unsafe mkdir(path, 0o700) }
-    } catch  where error.number == EEXIST {
+    } catch {
+      guard error.number == EEXIST else { throw error }
       return
-    } catch  where error.number == ENOENT && parent != path {
-      try make(parent)
-      return try make(path)
     }
     try POSIXFolder(opening: parent, followingLink: true).sync()
   }

@@ -107,8 +107,8 @@ extension SessionFile {
   /// The open folder; `nil` when there is none and none is to be made.
   private func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
     let place = FileLocation(path).folder
-    guard !name.isEmpty, !path.utf8.starts(with: "~/".utf8) else {
-      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; ~ means nothing here")
+    guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
+      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; write ~ out")
     }
     let opened = try attempt(.storeUnreadable, at: place) { () throws(FileFailure) in
       try ifThere { () throws(FileFailure) in try POSIXFolder(opening: place) }
