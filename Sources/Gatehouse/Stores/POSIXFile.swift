@@ -216,8 +216,16 @@ private func system<R: SignedInteger>(
   SlowWork.begins(.file)
   guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw FileFailure(call: call, number: EINVAL) }
   while true {
-    let result = body()
+    let fault = FileFaults.hear?(call) ?? 0
+    let result = fault == 0 ? body() : -1
     if result >= 0 { return result }
-    if errno != EINTR { throw FileFailure(call: call, number: errno) }
+    let number = fault == 0 ? errno : fault
+    if number != EINTR { throw FileFailure(call: call, number: number) }
   }
+}
+
+/// For tests: makes file calls fail, or ends the process at one.
+package enum FileFaults {
+  /// Hears of every call of this task before it is made; an answer that is not 0 is its failure instead.
+  @TaskLocal package static var hear: (@Sendable (_ call: String) -> Int32)?
 }

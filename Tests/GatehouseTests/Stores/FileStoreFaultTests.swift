@@ -113,30 +113,6 @@ import Testing
       #expect(try await store.write(.sample("b"), if: .always) == .written)
     }
   }
-
-  // MARK: A killed writer
-
-  @Test func `a writer killed before the rename leaves the old session, and the next writer cleans up`() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder + "/session"
-      let store = FileCredentialStore(path: path, patience: 0)
-      _ = try await store.write(.sample(), if: .always)
-      try (folder + "/session.tmp-not-ours").fill("kept")
-      for _ in 0..<2 {
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-          endAfterAMinute()
-          let store = FileCredentialStore(path: path, patience: 60) { kill(getpid(), SIGKILL) }
-          _ = try await store.write(.sample("a", generation: 2), if: .sessionBefore("a", generation: 2))
-        }
-      }
-      #expect(try await store.load() == .sample())
-      // One left behind by the second writer; the second had removed the first one's.
-      #expect(try folder.names.count == 4)
-      #expect(try await store.write(.sample("b"), if: .always) == .written)
-      #expect(try folder.names == ["session", "session.lock", "session.tmp-not-ours"])
-      #expect(try await store.load() == .sample("b"))
-    }
-  }
 }
 
 /// Makes this process an ordinary user's that owns some files; nothing when it is one already.
