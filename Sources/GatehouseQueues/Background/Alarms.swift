@@ -14,13 +14,16 @@ package enum Alarms {
       })
   }
 
-  /// Runs `body` on the work queue at a moment that either clock may reach first.
+  /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
+  ///
+  /// - Parameter moment: computes the moment, off the work queue.
   package static func at(
-    _ alarm: Alarm, on clocks: any Clocks, _ body: @escaping @WorkQueue @Sendable () -> Void
+    on clocks: any Clocks, _ moment: @escaping @Sendable () -> Alarm,
+    then body: @escaping @WorkQueue @Sendable () -> Void
   ) -> Handle {
     Handle(
       Task.detached {
-        await clocks.sleep(until: alarm)
+        await clocks.sleep(until: moment())
         guard !Task.isCancelled else { return }
         WorkQueue.async("alarm", body)
       })

@@ -12,6 +12,7 @@ package final class Promise<Value: Sendable> {
   private var outcome: Outcome?
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
+  private var abandoned: (@WorkQueue @Sendable () -> Void)?
   /// The task queue whose turn must come before this is resolved.
   private let turn: SerialTaskQueue?
 
@@ -22,6 +23,7 @@ package final class Promise<Value: Sendable> {
   package func resolve(_ outcome: Outcome) {
     guard self.outcome == nil else { return }
     self.outcome = outcome
+    abandoned = nil
     let waiters = waiters  // out first: nobody is to meet a half-changed state
     self.waiters = [:]
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
@@ -48,8 +50,16 @@ package final class Promise<Value: Sendable> {
     return try outcome.get()
   }
 
+  /// Runs `body` when the last waiter is cancelled before the result is there.
+  package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
+
   private func release(_ id: Int) {
-    waiters.removeValue(forKey: id)?.resume(returning: .failure(AuthError.cancelled))
+    guard let waiter = waiters.removeValue(forKey: id) else { return }
+    if waiters.isEmpty, let abandoned {
+      self.abandoned = nil
+      abandoned()
+    }
+    waiter.resume(returning: .failure(AuthError.cancelled))
   }
 }
 

@@ -1,0 +1,39 @@
+import GatehouseCore
+import GatehouseQueues
+
+extension Auth {
+  /// Awaits the end of restoring: from then on `currentUser` tells.
+  ///
+  /// - Throws: the store's error when the stored session could not be read. Another call reads it again.
+  public func ready(timeout: Duration? = nil) async throws(AuthError) {
+    try await engine.readyInternal(timeout: timeout)
+  }
+
+  /// Awaits the end of restoring.
+  public func ready(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
+  }
+
+  /// Awaits that everything so far is durable in the store. A write that failed is tried once more; its error is thrown.
+  public func flush(timeout: Duration? = nil) async throws(AuthError) {
+    try await engine.flushInternal(timeout: timeout)
+  }
+
+  /// Awaits that everything so far is durable in the store.
+  public func flush(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
+  }
+
+  /// Ends this `Auth` in good order: no new call begins, sign-ins in flight end with `.closed`, what was to be stored
+  /// is stored, the listeners are let go and the streams end. The session stays in the store.
+  ///
+  /// - Throws: the store's error, when something could not be stored. It is closed all the same.
+  public func close(timeout: Duration? = nil) async throws(AuthError) {
+    try await engine.closeInternal(timeout: timeout)
+  }
+
+  /// Ends this `Auth` in good order.
+  public func close(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.closeInternal(timeout: timeout) }
+  }
+}

@@ -1,0 +1,79 @@
+import GatehouseCore
+import GatehouseQueues
+
+// Of two sign-ins at once the one that was started last wins; the other throws `.superseded`, and so does a sign-in
+// that a sign-out overtakes. A cancelled sign-in throws `.cancelled` at once and changes nothing. A sign-in is done
+// when it is stored: when the store fails it throws and the state is as it was.
+extension Auth {
+  /// Makes an account and signs in to it.
+  ///
+  /// - Parameter timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
+  public func createUser(
+    withEmail email: String, password: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    AuthDataResult(
+      try await engine.createUserInternal(email: email, password: Secret(password), timeout: timeout), engine)
+  }
+
+  /// Makes an account and signs in to it.
+  public func createUser(
+    withEmail email: String, password: String, timeout: Duration? = nil,
+    completion: @escaping Completion<AuthDataResult>
+  ) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      AuthDataResult(
+        try await engine.createUserInternal(email: email, password: Secret(password), timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with an address and a password.
+  ///
+  /// - Throws: `.wrongPassword`, `.userNotFound` or, with enumeration protection, `.invalidCredential` for both;
+  ///   `.userDisabled`, `.tooManyRequests`, …
+  public func signIn(
+    withEmail email: String, password: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    AuthDataResult(try await engine.signInInternal(email: email, password: Secret(password), timeout: timeout), engine)
+  }
+
+  /// Signs in with an address and a password.
+  public func signIn(
+    withEmail email: String, password: String, timeout: Duration? = nil,
+    completion: @escaping Completion<AuthDataResult>
+  ) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      AuthDataResult(
+        try await engine.signInInternal(email: email, password: Secret(password), timeout: timeout), engine)
+    }
+  }
+
+  /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
+  /// anonymous user who is signed in stays who he is.
+  public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
+    AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+  }
+
+  /// Makes an anonymous account and signs in to it.
+  public func signInAnonymously(timeout: Duration? = nil, completion: @escaping Completion<AuthDataResult>) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+    }
+  }
+
+  /// Makes a user the current one: of this `Auth`, or of another one with the same provider. `nil` signs out.
+  ///
+  /// - Throws: `.nullUser` when the user has signed out, and what the provider says of his token.
+  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
+    guard let user else { return try await engine.signOutInternal() }
+    try await engine.updateCurrentUserInternal(user.session, timeout: timeout)
+  }
+
+  /// Makes a user the current one; `nil` signs out.
+  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      guard let user else { return try engine.signOutInternal() }
+      try await engine.updateCurrentUserInternal(user.session, timeout: timeout)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Dispatch
+import GatehouseCore
+import GatehouseQueues
+import Logging
+
+/// One signed-in user at a time, from any thread.
+///
+/// - Asynchronous calls begin on Gatehouse's work queue at once. The `async` forms resume their caller directly; the
+///   completion forms are called exactly once, on the callback queue.
+/// - Synchronous calls wait for the work queue, which is quick, and never for a store or a server. They may be made
+///   from anywhere: a callback, a listener, a store, a backend, a `deinit`.
+/// - Make as many as you like; each has its own session. Two on one store are safe, in two processes as well.
+public final class Auth: Sendable {
+  let engine: AuthEngine
+
+  /// Starts to read the stored session; `ready()` awaits the end of that.
+  public init(_ configuration: Configuration) {
+    let surroundings = TakeOnce(
+      Surroundings(
+        backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
+        random: configuration.random, logger: configuration.logger))
+    engine = AuthEngine(
+      surroundings,
+      callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
+        surroundings.current?.logger.warning("\($0)")
+      },
+      timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically)
+  }
+
+  /// Where this `Auth` stands.
+  public var state: AuthState { workQueue { AuthState(engine.stateInternal(), engine) } }
+
+  /// Who is signed in; `nil` while the stored session is being read. `ready()` awaits the end of that.
+  public var currentUser: User? { workQueue { engine.currentSessionInternal().map { User($0, engine) } } }
+
+  /// Whether tokens are refreshed ahead of their expiry.
+  public var refreshesAutomatically: Bool {
+    get { workQueue { engine.refreshesAutomaticallyInternal() } }
+    set { workQueue { engine.setAutoRefreshInternal(newValue) } }
+  }
+
+  /// Ends the session, at once in memory and then in the store; `flush()` awaits the latter.
+  ///
+  /// A refresh or sign-in in flight ends, and what it brings is dropped. Never waits for the network.
+  /// - Throws: `.closed`; or the store's error while the stored session could not be read: nothing is deleted then.
+  public func signOut() throws(AuthError) {
+    try workQueue { () throws(AuthError) in try engine.signOutInternal() }
+  }
+
+  /// What the work queue, which all `Auth`s of the process share, has done so far.
+  public static var diagnostics: QueueDiagnostics { WorkQueue.diagnostics }
+}
+
+extension Auth: Hashable {
+  public static func == (one: Auth, other: Auth) -> Bool { one === other }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Runs the engine's part of a public synchronous call.
+func workQueue<Result: Sendable, Failure: Error>(
+  _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try WorkQueue.sync(name, body)
+}
+
+extension GatehouseCore.Timeouts {
+  init(_ timeouts: Auth.Timeouts) {
+    self.init()
+    call = timeouts.call.inSeconds
+    refresh = timeouts.refresh.inSeconds
+    store = timeouts.store.inSeconds
+  }
+}

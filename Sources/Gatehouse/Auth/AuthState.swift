@@ -1,0 +1,25 @@
+import GatehouseCore
+
+/// Where an `Auth` stands.
+public enum AuthState: Sendable, Hashable {
+  /// The stored session is being read; nobody knows yet whether somebody is signed in.
+  case restoring
+  /// The stored session could not be read. Nothing was deleted; `ready()` tries again, and a sign-in replaces it.
+  case unavailable(AuthError)
+  /// Nobody is signed in; with the reason where the provider or another process ended the session.
+  case signedOut(AuthError?)
+  case signedIn(User)
+  /// `close()` was called.
+  case closed
+
+  init(_ state: EngineState, _ engine: AuthEngine) {
+    self =
+      switch state {
+      case .restoring: .restoring
+      case .unavailable(let error): .unavailable(error)
+      case .signedOut(let reason): .signedOut(reason)
+      case .signedIn(let session): .signedIn(User(session, engine))
+      case .closed: .closed
+      }
+  }
+}

@@ -1,0 +1,54 @@
+import GatehouseCore
+import GatehouseQueues
+
+/// Names a listener, so that it can be removed.
+public struct AuthListenerHandle: Sendable {
+  let registration: ListenerRegistration
+}
+
+// A listener is called on the callback queue: with the state at its registration, once that is known, and then with
+// every change, in order, none twice. After `remove…` has returned on the callback queue nothing more arrives; when it
+// is called elsewhere at most one call is on its way. Listeners may call Gatehouse, add listeners and remove them.
+extension Auth {
+  /// Hears who is signed in.
+  @discardableResult
+  public func addStateDidChangeListener(
+    _ listener: @escaping @Sendable (Auth, User?) -> Void
+  ) -> AuthListenerHandle {
+    add(.state, listener)
+  }
+
+  /// Hears who is signed in, and every new ID token.
+  @discardableResult
+  public func addIDTokenDidChangeListener(
+    _ listener: @escaping @Sendable (Auth, User?) -> Void
+  ) -> AuthListenerHandle {
+    add(.token, listener)
+  }
+
+  /// Removes a listener; a second time does nothing.
+  public func removeStateDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
+
+  /// Removes a listener; a second time does nothing.
+  public func removeIDTokenDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
+
+  private func add(
+    _ kind: ListenerRegistration.Kind, _ listener: @escaping @Sendable (Auth, User?) -> Void
+  ) -> AuthListenerHandle {
+    // Weak: a listener must not keep its `Auth` alive.
+    let registration = ListenerRegistration(kind, on: engine.callbacks) { [weak self] event in
+      guard let self else { return }
+      listener(self, event.session.map { User($0, self.engine) })
+    }
+    workQueue { engine.addListenerInternal(registration) }
+    return AuthListenerHandle(registration: registration)
+  }
+
+  private func remove(_ handle: AuthListenerHandle) {
+    handle.registration.silence()
+    workQueue { engine.removeListenerInternal(handle.registration) }
+  }
+
+  /// How many listeners and streams there are.
+  package var listenerCount: Int { workQueue { engine.listenerCountInternal() } }
+}

@@ -1,0 +1,43 @@
+import GatehouseCore
+import GatehouseQueues
+
+/// The current user at each change, beginning with the present one.
+///
+/// Never fails, and ends when the `Auth` is closed or goes away. A reader that is slower than the changes skips to the
+/// latest. Needs no main queue. Leaving the loop, or cancelling its task, unregisters.
+public struct UserChanges: AsyncSequence, Sendable {
+  public typealias Element = User?
+  public typealias Failure = Never
+
+  let kind: ListenerRegistration.Kind
+  let engine: AuthEngine
+
+  public func makeAsyncIterator() -> AsyncStream<User?>.Iterator {
+    let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .bufferingNewest(1))
+    let registration = ListenerRegistration(kind, on: engine.streams) { [weak engine] event in
+      guard let engine else { return }
+      continuation.yield(event.session.map { User($0, engine) })
+    } onEnd: {
+      continuation.finish()
+    }
+    continuation.onTermination = { [weak engine] _ in
+      registration.silence()
+      WorkQueue.async { engine?.removeListenerInternal(registration) }
+    }
+    workQueue { engine.addListenerInternal(registration) }
+    return stream.makeAsyncIterator()
+  }
+}
+
+extension Auth {
+  /// Who is signed in, at each change.
+  public var authStateChanges: UserChanges { UserChanges(kind: .state, engine: engine) }
+
+  /// Who is signed in, at each change and with each new ID token.
+  public var idTokenChanges: UserChanges { UserChanges(kind: .token, engine: engine) }
+}
+
+extension Auth {
+  /// Runs a block behind every event that is on its way to the streams. For tests.
+  package func deliverBehindStreams(_ block: @escaping @Sendable () -> Void) { engine.streams.deliver(block) }
+}

@@ -1,0 +1,46 @@
+public import GatehouseBase
+import GatehouseQueues
+
+/// Keeps one session in a file that only its owner can read, safely for any number of threads and processes.
+///
+/// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
+/// user, is open to others, or is a symbolic link is refused (`storeUnsafe`) with what to run. What cannot be read
+/// (`storeUnreadable`), is not what was written (`storeDamaged`) or comes from a later version (`storeTooNew`) is an
+/// error, never "nothing stored", and is not deleted: only `write(_, if: .always)` replaces a damaged file, and keeps
+/// it as `NAME.damaged-1`, `-2` and so on.
+///
+/// A write compares and replaces under a lock (`NAME.lock`, on which other writers wait, five seconds at most), and
+/// replaces the file in one step: a crash or power cut leaves the old session or the new, whole. When it returns, the
+/// change is on the disk. When it throws `storeFailed`, the old session is still stored; the one exception is a disk
+/// that refuses to store the folder itself, which may then have either.
+///
+/// The session is not encrypted: whoever reads the disk reads it. Files are touched on a background thread only.
+public struct FileCredentialStore: CredentialStore {
+  private let file: SessionFile
+  private let queue: BackgroundQueue
+
+  /// A store at a path. Nothing is touched before the first call; `~` is not expanded.
+  public init(path: String) { self.init(path: path, patience: 5) }
+
+  /// `patience` is how long to wait for another writer, in seconds; `beforeRename` runs, on the background thread,
+  /// when the new content is on the disk under its temporary name.
+  package init(path: String, patience: Double, beforeRename: @escaping @Sendable () -> Void = {}) {
+    file = SessionFile(path: path, patience: patience, beforeRename: beforeRename)
+    queue = BackgroundQueue(label: "gatehouse.store.file", width: 1)
+  }
+
+  public var path: String { file.path }
+
+  public func load() async throws(AuthError) -> StoredSession? {
+    try await queue.run { [file] () throws(AuthError) in try file.load() }
+  }
+
+  public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    try await queue.run { [file] () throws(AuthError) in try file.write(session, if: condition) }
+  }
+}
+
+extension CredentialStore where Self == FileCredentialStore {
+  /// A store in a file; see `FileCredentialStore` for what it promises.
+  public static func file(_ path: String) -> FileCredentialStore { FileCredentialStore(path: path) }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import GatehouseBase
+import Glibc
+
+/// A session in a file, for a thread that may wait: every method blocks it.
+///
+/// Beside the file `NAME` there may be `NAME.lock` (empty, kept), `NAME.tmp-…` (left by a writer that was killed;
+/// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at).
+struct SessionFile: Sendable {
+  let path: String
+  /// How long to wait for another writer, in seconds.
+  let patience: Double
+  /// For tests: runs when the new content is on the disk under its temporary name.
+  let beforeRename: @Sendable () -> Void
+
+  func load() throws(AuthError) -> StoredSession? {
+    guard let folder = try openFolder(making: false) else { return nil }
+    return try read(in: folder)
+  }
+
+  func write(_ session: StoredSession?, if condition: StoreCondition) throws(AuthError) -> StoreOutcome {
+    let bytes = try encode(session)
+    let holdsOfNothing = condition.holds(of: nil)
+    guard let folder = try openFolder(making: bytes != nil && holdsOfNothing) else {
+      return holdsOfNothing ? .written : .conflict(nil)
+    }
+    let lock = try lock(in: folder)
+    defer { lock.unlock() }
+
+    var aside: String?
+    do throws(AuthError) {
+      let stored = try read(in: folder)
+      guard condition.holds(of: stored) else { return .conflict(stored) }
+    } catch  where error.code == .storeDamaged && condition == .always {
+      aside = try attempt(.storeFailed) { () throws(FileFailure) in try keepAside(in: folder) }
+    }
+    do throws(FileFailure) {
+      try AtomicFile.removeStrays(of: name, in: folder)
+      try commit(bytes, in: folder)
+    } catch {
+      if let aside { try? folder.remove(aside) }
+      throw failed(.storeFailed, error)
+    }
+    return .written
+  }
+
+  private func commit(_ bytes: [UInt8]?, in folder: borrowing POSIXFolder) throws(FileFailure) {
+    if let bytes {
+      return try AtomicFile.replace(name, in: folder, with: bytes, mode: 0o600, beforeRename: beforeRename)
+    }
+    try ifThere { () throws(FileFailure) in try folder.remove(name) }
+    try folder.sync()
+  }
+
+  /// Gives the damaged file a second name, so that the first is never without a file, and returns that name.
+  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> String {
+    var number = 1
+    while true {
+      let other = "\(name).damaged-\(number)"
+      do throws(FileFailure) {
+        try folder.link(name, to: other)
+        return other
+      } catch  where error.number == EEXIST {
+        number += 1
+      }
+    }
+  }
+
+  /// What is stored in a folder; `nil` when there is no such file.
+  private func read(in folder: borrowing POSIXFolder) throws(AuthError) -> StoredSession? {
+    let opened = try attempt(.storeUnreadable) { () throws(FileFailure) in
+      try ifThere { () throws(FileFailure) in try folder.open(name, O_RDONLY) }
+    }
+    guard let file = opened else { return nil }
+    let status = try attempt(.storeUnreadable) { () throws(FileFailure) in try file.status() }
+    try Ownership.check(status, at: path, is: .file, forbidding: 0o077)
+    let bytes = try attempt(.storeUnreadable) { () throws(FileFailure) in
+      try file.readAll(limit: SessionDocument.limit)
+    }
+    guard let bytes else { throw damaged }
+    return try decode(bytes)
+  }
+
+  private func decode(_ bytes: [UInt8]) throws(AuthError) -> StoredSession {
+    do throws(SessionDocument.Fault) { return try SessionDocument.decode(bytes) } catch {
+      guard case .tooNew(let format) = error else { throw damaged }
+      throw AuthError(
+        .storeTooNew,
+        "\(path) has format \(format) and this version reads up to \(SessionDocument.currentFormat); "
+          + "update this program, or use another file")
+    }
+  }
+
+  private func encode(_ session: StoredSession?) throws(AuthError) -> [UInt8]? {
+    guard let session else { return nil }
+    do throws(SessionDocument.Fault) { return try SessionDocument.encode(session) } catch {
+      throw AuthError(.storeFailed, "the session cannot be stored: it is too long, or one of its times is no number")
+    }
+  }
+}
+
+// MARK: The folder and the lock
+
+extension SessionFile {
+  private var name: String { FileLocation(path).name }
+
+  /// The open folder; `nil` when there is none and none is to be made.
+  private func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
+    let place = FileLocation(path).folder
+    guard !name.isEmpty, !path.utf8.starts(with: "~/".utf8) else {
+      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; ~ means nothing here")
+    }
+    let opened = try attempt(.storeUnreadable, at: place) { () throws(FileFailure) in
+      try ifThere { () throws(FileFailure) in try POSIXFolder(opening: place) }
+    }
+    if let folder = opened { return try check(folder, at: place) }
+    guard making else { return nil }
+    let made = try attempt(.storeFailed) { () throws(FileFailure) in
+      try POSIXFolder.make(place)
+      return try POSIXFolder(opening: place)
+    }
+    return try check(made, at: place)
+  }
+
+  private func check(_ folder: consuming POSIXFolder, at place: String) throws(AuthError) -> POSIXFolder {
+    let status = try attempt(.storeUnreadable) { () throws(FileFailure) in try folder.status() }
+    try Ownership.check(status, at: place, is: .folder, forbidding: 0o022)
+    return folder
+  }
+
+  /// Keeps other writers of this file out, in this process and others; never held over anything but files.
+  private func lock(in folder: borrowing POSIXFolder) throws(AuthError) -> POSIXFile {
+    let lockPath = "\(path).lock"
+    let file = try attempt(.storeFailed, at: lockPath) { () throws(FileFailure) in
+      try folder.open("\(name).lock", O_RDWR | O_CREAT, mode: 0o600)
+    }
+    let status = try attempt(.storeFailed) { () throws(FileFailure) in try file.status() }
+    try Ownership.check(status, at: lockPath, is: .file, forbidding: 0o022)
+
+    let deadline = Double(SystemTime.monotonic) / 1e9 + patience
+    while try !attempt(.storeFailed, { () throws(FileFailure) in try file.tryLock() }) {
+      guard Double(SystemTime.monotonic) / 1e9 < deadline else {
+        throw AuthError(
+          .storeFailed,
+          "\(path) was not written: another program has held \(lockPath) for \(patience) s; end it, or try again")
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    return file
+  }
+}
+
+// MARK: Refusals
+
+extension SessionFile {
+  private var damaged: AuthError {
+    AuthError(.storeDamaged, "\(path) is not what was written, and was left alone; a new sign-in keeps it aside")
+  }
+
+  private func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
+    let what = code == .storeFailed ? "could not be written and is as it was" : "cannot be read"
+    guard failure.number != ELOOP else { return Ownership.link(place ?? path) }
+    return AuthError(code, "\(path) \(what): \(failure.reason)")
+  }
+
+  private func attempt<T: ~Copyable>(
+    _ code: AuthError.Code, at place: String? = nil, _ body: () throws(FileFailure) -> T
+  ) throws(AuthError) -> T {
+    do throws(FileFailure) { return try body() } catch { throw failed(code, at: place, error) }
+  }
+}

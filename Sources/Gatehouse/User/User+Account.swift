@@ -1,0 +1,89 @@
+import GatehouseCore
+import GatehouseQueues
+
+// Changes of the account run one at a time for each user. One that was sent is applied when its answer comes, even if
+// nobody waits for it any more.
+extension User {
+  /// Asks the provider what it knows of the user.
+  public func reload(timeout: Duration? = nil) async throws(AuthError) {
+    let now = engine.now
+    try await engine.reloadInternal(session, now: now, timeout: timeout)
+  }
+
+  /// Asks the provider what it knows of the user.
+  public func reload(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      try await engine.reloadInternal(session, now: now, timeout: timeout)
+    }
+  }
+
+  /// Deletes the account and signs out.
+  public func delete(timeout: Duration? = nil) async throws(AuthError) {
+    let now = engine.now
+    try await engine.deleteInternal(session, now: now, timeout: timeout)
+  }
+
+  /// Deletes the account and signs out.
+  public func delete(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      try await engine.deleteInternal(session, now: now, timeout: timeout)
+    }
+  }
+
+  /// Gives the account another password. The provider revokes the user's other sessions; this one goes on.
+  ///
+  /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …
+  public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
+    let now = engine.now
+    try await engine.updatePasswordInternal(session, to: Secret(password), now: now, timeout: timeout)
+  }
+
+  /// Gives the account another password.
+  public func updatePassword(
+    to password: String, timeout: Duration? = nil, completion: @escaping Completion<Void>
+  ) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      try await engine.updatePasswordInternal(session, to: Secret(password), now: now, timeout: timeout)
+    }
+  }
+
+  /// Gives the account another way to sign in.
+  ///
+  /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
+  public func link(
+    with credential: AuthCredential, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    let now = engine.now
+    return AuthDataResult(
+      try await engine.linkInternal(session, with: credential, now: now, timeout: timeout), engine)
+  }
+
+  /// Gives the account another way to sign in.
+  public func link(
+    with credential: AuthCredential, timeout: Duration? = nil, completion: @escaping Completion<AuthDataResult>
+  ) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      AuthDataResult(
+        try await engine.linkInternal(session, with: credential, now: now, timeout: timeout), engine)
+    }
+  }
+
+  /// Begins a change of the name or the picture; nothing happens before `commitChanges()`.
+  public func createProfileChangeRequest() -> UserProfileChangeRequest { UserProfileChangeRequest(self) }
+}
+
+extension AuthEngine {
+  fileprivate func linkInternal(
+    _ session: UserSession, with credential: AuthCredential, now: ClockReading, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    switch credential.kind {
+    case .password(let email, let password):
+      try await linkInternal(session, email: email, password: password, now: now, timeout: timeout)
+    }
+    return SignInResult(session: session, isNewUser: false, providerID: credential.provider)
+  }
+}

@@ -1,0 +1,51 @@
+import GatehouseCore
+import GatehouseQueues
+
+// One refresh is in flight at most, and who asks meanwhile shares its outcome. A forced refresh is served only by a
+// request that was sent after it was asked for. When the provider fails, an unforced call returns the old token while
+// it lives.
+extension User {
+  /// An ID token that servers accept: the one at hand while it is fresh, else a new one.
+  ///
+  /// A token is fresh while more than five minutes, or a fifth of a shorter life, remain.
+  /// - Throws: `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps; `.networkError`,
+  ///   `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
+  public func getIDToken(
+    forcingRefresh: Bool = false, timeout: Duration? = nil
+  ) async throws(AuthError) -> String {
+    let now = engine.now
+    return try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+      .idToken.revealed
+  }
+
+  /// An ID token that servers accept.
+  public func getIDToken(
+    forcingRefresh: Bool = false, timeout: Duration? = nil, completion: @escaping Completion<String>
+  ) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+        .idToken.revealed
+    }
+  }
+
+  /// An ID token together with what it says. Nothing is verified: verify tokens where you receive them.
+  public func getIDTokenResult(
+    forcingRefresh: Bool = false, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthTokenResult {
+    try AuthTokenResult(try await getIDToken(forcingRefresh: forcingRefresh, timeout: timeout))
+  }
+
+  /// An ID token together with what it says.
+  public func getIDTokenResult(
+    forcingRefresh: Bool = false, timeout: Duration? = nil, completion: @escaping Completion<AuthTokenResult>
+  ) {
+    let now = engine.now
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      let token = try await engine.getIDTokenInternal(
+        session, forcingRefresh: forcingRefresh, now: now, timeout: timeout
+      ).idToken.revealed
+      return try await Background.run { () throws(AuthError) in try AuthTokenResult(token) }
+    }
+  }
+}

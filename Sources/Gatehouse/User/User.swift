@@ -1,0 +1,62 @@
+import GatehouseCore
+import GatehouseQueues
+
+/// A user in one session of one `Auth`: a handle, to be kept and passed between threads at will.
+///
+/// Its properties tell what is known now, and after the session has ended what was known last. Calls on a user whose
+/// session has ended throw `.sessionEnded`, or the reason why it ended. Two handles are equal when `Auth`, identifier
+/// and session are the same.
+public struct User: Sendable, Hashable {
+  let session: UserSession
+  let engine: AuthEngine
+
+  init(_ session: UserSession, _ engine: AuthEngine) {
+    self.session = session
+    self.engine = engine
+  }
+
+  /// The user's identifier, at most 128 characters; never changes.
+  public var uid: String { session.uid }
+  /// The tenant that the user belongs to, in a project that has tenants.
+  public var tenantID: String? { session.tenantID }
+
+  public var email: String? { profile.email }
+  public var displayName: String? { profile.displayName }
+  /// As the provider gave it; no promise that it is a well-formed URL.
+  public var photoURL: String? { profile.photoURL }
+  public var phoneNumber: String? { profile.phoneNumber }
+  /// Whether the account has no way to sign in again.
+  public var isAnonymous: Bool { profile.isAnonymous }
+  public var isEmailVerified: Bool { profile.isEmailVerified }
+  /// One entry for each way to sign in that the account has.
+  public var providerData: [ProviderProfile] { profile.providers }
+  public var metadata: UserMetadata { UserMetadata(profile) }
+  /// Buys ID tokens; `nil` after the session has ended.
+  public var refreshToken: String? { workQueue { engine.refreshTokenInternal(session) }?.revealed }
+
+  /// All that is known of the user, read at one moment.
+  public var profile: UserProfile { workQueue { engine.profileInternal(session) } }
+
+  public static func == (one: User, other: User) -> Bool {
+    one.session === other.session && one.engine === other.engine
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(session)) }
+}
+
+extension User: CustomStringConvertible {
+  public var description: String { "User(\(uid))" }
+}
+
+/// When an account was made and last used.
+public struct UserMetadata: Sendable, Hashable {
+  /// Seconds since 1970; `nil` where the provider does not say.
+  public let creationTime: Double?
+  /// Seconds since 1970; `nil` where the provider does not say.
+  public let lastSignInTime: Double?
+
+  init(_ profile: UserProfile) {
+    creationTime = profile.creationTime
+    lastSignInTime = profile.lastSignInTime
+  }
+}

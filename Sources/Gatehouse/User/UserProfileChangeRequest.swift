@@ -1,0 +1,59 @@
+import GatehouseCore
+import GatehouseQueues
+
+/// A change of a user's name or picture: set what is to change, then commit, once. What is not set stays.
+public final class UserProfileChangeRequest: Sendable {
+  private struct Changes: Sendable {
+    var displayName: String??
+    var photoURL: String??
+    var isCommitted = false
+  }
+
+  private let user: User
+  private let changes = Lock(Changes())
+
+  init(_ user: User) { self.user = user }
+
+  /// The name to be; `nil` removes it. Reading gives what was set here, else the user's present name.
+  public var displayName: String? {
+    get { changes.withLock { $0.displayName } ?? user.displayName }
+    set { changes.withLock { $0.displayName = .some(newValue) } }
+  }
+
+  /// The picture's address to be; `nil` removes it. Reading gives what was set here, else the user's present one.
+  public var photoURL: String? {
+    get { changes.withLock { $0.photoURL } ?? user.photoURL }
+    set { changes.withLock { $0.photoURL = .some(newValue) } }
+  }
+
+  /// Makes the change, in its turn among the user's changes.
+  ///
+  /// - Throws: `.invalidArgument` the second time; and what the provider says.
+  public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
+    let changes = try take()
+    let now = user.engine.now
+    try await user.engine.updateProfileInternal(
+      user.session, displayName: changes.displayName, photoURL: changes.photoURL, now: now, timeout: timeout)
+  }
+
+  /// Makes the change, in its turn among the user's changes.
+  public func commitChanges(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    let taken = Result { () throws(AuthError) in try take() }
+    let now = user.engine.now
+    user.engine.deliver(to: completion) { [user] () throws(AuthError) in
+      let changes = try taken.get()
+      try await user.engine.updateProfileInternal(
+        user.session, displayName: changes.displayName, photoURL: changes.photoURL, now: now, timeout: timeout)
+    }
+  }
+
+  private func take() throws(AuthError) -> Changes {
+    try changes.withLock { (changes) throws(AuthError) in
+      guard !changes.isCommitted else {
+        throw AuthError(.invalidArgument, "this change was committed before; make a new request")
+      }
+      changes.isCommitted = true
+      return changes
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import GatehouseBase
+package import IdentityToolkit
+package import Logging
+
+/// What the app handed in: all of it foreign code, none of it ever called or released on the work queue.
+package final class Surroundings: Sendable {
+  package let backend: any Backend
+  package let store: any CredentialStore
+  package let clocks: any Clocks
+  package let random: any RandomSource
+  package let logger: Logger
+
+  package init(
+    backend: any Backend, store: any CredentialStore, clocks: any Clocks, random: any RandomSource, logger: Logger
+  ) {
+    self.backend = backend
+    self.store = store
+    self.clocks = clocks
+    self.random = random
+    self.logger = logger
+  }
+}
+
+/// How long things may take, in seconds.
+package struct Timeouts: Sendable, Hashable {
+  /// One public call, unless the call itself says otherwise.
+  package var call: Double = 30
+  /// One attempt to refresh a token.
+  package var refresh: Double = 30
+  /// How long a call waits for the store.
+  package var store: Double = 10
+
+  package init() {}
+}

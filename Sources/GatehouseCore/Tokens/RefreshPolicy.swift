@@ -1,0 +1,34 @@
+import GatehouseBase
+
+/// When to ask again.
+enum RefreshPolicy {
+  /// No back-off is longer than this, in seconds.
+  static let longestBackOff = 960.0
+  /// Two automatic refreshes are at least this far apart, in seconds, however short the tokens live.
+  static let shortestInterval = 10.0
+
+  /// Seconds to wait after some failures in a row: exponential, full jitter, and never less than the server asked.
+  static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
+    let ceiling = min(longestBackOff, Double(1 << min(max(failures, 1), 20)))
+    return max(unit * ceiling, retryAfter?.inSeconds ?? 0)
+  }
+
+  /// When to refresh these tokens ahead of their end: somewhere in the last stretch before they are due.
+  static func alarm(for tokens: SessionTokens, unit: Double) -> Alarm {
+    let due = tokens.lifetime - tokens.margin * (1 + 0.5 * unit)
+    let moment = tokens.received.advanced(by: max(due, shortestInterval))
+    return Alarm(boot: moment.boot, wall: moment.wall)
+  }
+
+  /// Whether an answer means that nobody but a person can go on: the session is over.
+  static func isTerminal(_ code: AuthError.Code) -> Bool {
+    [.userDisabled, .userNotFound, .invalidUserToken, .userTokenExpired].contains(code)
+  }
+}
+
+extension Duration {
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

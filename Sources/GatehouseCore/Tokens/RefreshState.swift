@@ -1,0 +1,47 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// The refreshes of one session: one under way at most, and one behind it at most.
+struct RefreshState {
+  /// Enqueued or under way.
+  var current: Refresh?
+  /// Waits for `current`: those who forced a refresh after that one's request was sent share it.
+  var next: Refresh?
+  /// Failures since the last success.
+  var failures = 0
+  /// Nobody asks the server again before this.
+  var pause: Pause?
+}
+
+/// One request for new tokens, and those who wait for it.
+@WorkQueue
+final class Refresh {
+  /// When it need not ask the server.
+  enum Need: Comparable {
+    /// When the token at hand is fresh after all.
+    case ifDue
+    /// When another process has brought a fresh one: a refresh ahead of time.
+    case ahead
+    /// Never.
+    case always
+  }
+
+  var need: Need
+  /// From now on a forced request cannot join any more.
+  var isSent = false
+  /// Comes with the tokens.
+  var promise: Promise<SessionTokens>?
+
+  init(_ need: Need) { self.need = need }
+}
+
+/// Time to leave the server alone.
+struct Pause {
+  let error: AuthError
+  let begin: ClockReading
+  let seconds: Double
+  /// Whether the server asked for it: then forced requests wait as well.
+  let isServersWish: Bool
+
+  func remaining(at now: ClockReading) -> Double { seconds - now.elapsed(since: begin) }
+}

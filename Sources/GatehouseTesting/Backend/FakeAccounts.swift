@@ -1,0 +1,159 @@
+import Foundation
+import GatehouseBase
+import IdentityToolkit
+
+/// The accounts of a `ScriptedBackend`.
+struct FakeAccounts: Sendable {
+  struct Entry: Sendable {
+    var account: Account
+    var password: Secret?
+    /// Refresh tokens of an earlier epoch are revoked.
+    var epoch = 0
+  }
+
+  var byID: [String: Entry] = [:]
+  var lifetime: Int64 = 3600
+  private var serial = 0
+
+  mutating func next() -> Int {
+    serial += 1
+    return serial
+  }
+
+  func entry(email: String) -> Entry? { byID.values.first { $0.account.email == email } }
+
+  func entry(of idToken: Secret) throws(AuthError) -> Entry {
+    let parts = idToken.revealed.split(separator: ".")
+    guard parts.count == 3, let entry = byID[Self.uid(in: String(parts[2]))] else {
+      throw AuthError(server: "INVALID_ID_TOKEN")
+    }
+    return entry
+  }
+
+  func entry(ofRefresh token: Secret) throws(AuthError) -> Entry {
+    let parts = token.revealed.split(separator: "/")
+    guard parts.count == 3, parts[0] == "refresh", let entry = byID[String(parts[1])] else {
+      throw AuthError(server: "USER_NOT_FOUND")
+    }
+    guard Int(parts[2]) == entry.epoch else { throw AuthError(server: "TOKEN_EXPIRED") }
+    if entry.account.disabled == true { throw AuthError(server: "USER_DISABLED") }
+    return entry
+  }
+
+  mutating func tokens(for entry: Entry) -> SignInResponse {
+    let uid = entry.account.localId
+    let payload =
+      #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(1_800_000_000 + lifetime),"#
+      + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(entry.password == nil ? "anonymous" : "password")"},"#
+      + #""serial":\#(next())}"#
+    let token = [#"{"alg":"RS256","typ":"JWT"}"#, payload, uid].map(Self.base64URL).joined(separator: ".")
+    return SignInResponse(
+      localId: uid, email: entry.account.email, idToken: Secret(token),
+      refreshToken: Secret("refresh/\(uid)/\(entry.epoch)"), expiresIn: lifetime)
+  }
+
+  private static func base64URL(_ text: String) -> String {
+    Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  private static func uid(in signature: String) -> String {
+    let padding = String(repeating: "=", count: (4 - signature.count % 4) % 4)
+    let plain = signature.replacing("-", with: "+").replacing("_", with: "/") + padding
+    return Data(base64Encoded: plain).flatMap { String(data: $0, encoding: .utf8) } ?? ""
+  }
+}
+
+/// A call that the fake provider answers.
+protocol FakeCall<Response>: Call {
+  var kind: ScriptedBackend.Kind { get }
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response
+}
+
+extension SignUp: FakeCall {
+  var kind: ScriptedBackend.Kind { .signUp }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
+    if let email, accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }
+    var entry: FakeAccounts.Entry
+    if let idToken {
+      entry = try accounts.entry(of: idToken)
+    } else {
+      entry = FakeAccounts.Entry(account: Account(localId: "user-\(accounts.next())"))
+      entry.account.createdAt = DecimalString(1_800_000_000_000)
+    }
+    entry.account.email = email
+    entry.account.displayName = displayName ?? entry.account.displayName
+    entry.password = password
+    if let email {
+      var info = Account.ProviderUserInfo(providerId: "password")
+      info.rawId = email
+      info.email = email
+      entry.account.providerUserInfo = [info]
+    }
+    accounts.byID[entry.account.localId] = entry
+    return accounts.tokens(for: entry)
+  }
+}
+
+extension SignInWithPassword: FakeCall {
+  var kind: ScriptedBackend.Kind { .signIn }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
+    guard let entry = accounts.entry(email: email) else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email) }
+    if entry.account.disabled == true { throw AuthError(server: "USER_DISABLED", email: email) }
+    guard entry.password == password else { throw AuthError(server: "INVALID_PASSWORD", email: email) }
+    return accounts.tokens(for: entry)
+  }
+}
+
+extension Lookup: FakeCall {
+  var kind: ScriptedBackend.Kind { .lookup }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
+    Response(users: [try accounts.entry(of: idToken).account])
+  }
+}
+
+extension Update: FakeCall {
+  var kind: ScriptedBackend.Kind { .update }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
+    var entry = try accounts.entry(of: idToken)
+    if let displayName { entry.account.displayName = displayName }
+    if let photoUrl { entry.account.photoUrl = photoUrl }
+    if deleteAttribute?.contains(.displayName) == true { entry.account.displayName = nil }
+    if deleteAttribute?.contains(.photoURL) == true { entry.account.photoUrl = nil }
+    var response = Response(localId: entry.account.localId)
+    if let password {
+      entry.password = password
+      entry.epoch += 1
+      let tokens = accounts.tokens(for: entry)
+      response.idToken = tokens.idToken
+      response.refreshToken = tokens.refreshToken
+      response.expiresIn = tokens.expiresIn
+    }
+    accounts.byID[entry.account.localId] = entry
+    return response
+  }
+}
+
+extension Delete: FakeCall {
+  var kind: ScriptedBackend.Kind { .delete }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
+    accounts.byID[try accounts.entry(of: idToken).account.localId] = nil
+    return Response()
+  }
+}
+
+extension ExchangeRefreshToken: FakeCall {
+  var kind: ScriptedBackend.Kind { .refresh }
+
+  func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
+    let entry = try accounts.entry(ofRefresh: refreshToken)
+    let tokens = accounts.tokens(for: entry)
+    return Response(
+      idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresIn.value,
+      userId: tokens.localId)
+  }
+}

@@ -1,0 +1,143 @@
+public import GatehouseBase
+import GatehouseQueues
+public import IdentityToolkit
+
+/// A provider for tests: accounts in memory, answers on cue.
+///
+/// Left alone it answers like a provider. A test may hold calls of one kind until it lets them go, make the next ones
+/// fail, run code inside a call, and look at what was asked. Its tokens have the shape of JWTs and are signed by
+/// nobody.
+public final class ScriptedBackend: Backend {
+  /// The kinds of calls that can be directed.
+  public enum Kind: String, Sendable, CaseIterable {
+    case signUp, signIn, lookup, update, delete, refresh
+  }
+
+  private struct State: Sendable {
+    var accounts = FakeAccounts()
+    var calls: [Kind] = []
+    var held: Set<Kind> = []
+    var waiting: [(Kind, CheckedContinuation<Void, Never>)] = []
+    var watchers: [(Kind, Int, CheckedContinuation<Void, Never>)] = []
+    var failures: [Kind: [AuthError]] = [:]
+    var hook: (@Sendable (Kind) async -> Void)?
+  }
+
+  private let state = Lock(State())
+
+  public init() {}
+
+  public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    guard let fake = call as? any FakeCall<C.Response> else { throw .unsupported(C.self) }
+    let kind = fake.kind
+    await note(kind)
+    if let hook = state.withLock({ $0.hook }) { await hook(kind) }
+    // The answer is made when the call is let go, as by a server that is slow.
+    return try state.withLock { (state) throws(AuthError) in
+      if let error = state.failures[kind]?.first {
+        state.failures[kind]?.removeFirst()
+        throw error
+      }
+      return try fake.answer(&state.accounts)
+    }
+  }
+
+  private func note(_ kind: Kind) async {
+    await withCheckedContinuation { continuation in
+      let (goesOn, seen) = state.withLock { state in
+        state.calls.append(kind)
+        let count = state.calls.count { $0 == kind }
+        let seen = state.watchers.filter { $0.0 == kind && $0.1 <= count }.map(\.2)
+        state.watchers.removeAll { $0.0 == kind && $0.1 <= count }
+        let goesOn = !state.held.contains(kind)
+        if !goesOn { state.waiting.append((kind, continuation)) }
+        return (goesOn, seen)
+      }
+      for watcher in seen { watcher.resume() }
+      if goesOn { continuation.resume() }
+    }
+  }
+
+  // MARK: Directing
+
+  /// Keeps calls of a kind waiting, cancelled or not, until `release`.
+  public func hold(_ kind: Kind) { state.withLock { _ = $0.held.insert(kind) } }
+
+  /// Lets the calls of a kind go on, in the order in which they came.
+  public func release(_ kind: Kind) { letGo(kind, keepsHolding: false, most: .max) }
+
+  /// Lets the call that came first go on, and holds the others.
+  public func releaseOne(_ kind: Kind) { letGo(kind, keepsHolding: true, most: 1) }
+
+  /// Lets the call that came last go on, and holds the others.
+  public func releaseLast(_ kind: Kind) {
+    let last = state.withLock { state in
+      state.waiting.lastIndex { $0.0 == kind }.map { state.waiting.remove(at: $0).1 }
+    }
+    last?.resume()
+  }
+
+  private func letGo(_ kind: Kind, keepsHolding: Bool, most: Int) {
+    let waiting = state.withLock { state in
+      if !keepsHolding { state.held.remove(kind) }
+      var released: [CheckedContinuation<Void, Never>] = []
+      var kept: [(Kind, CheckedContinuation<Void, Never>)] = []
+      for (other, continuation) in state.waiting {
+        if other == kind && released.count < most {
+          released.append(continuation)
+        } else {
+          kept.append((other, continuation))
+        }
+      }
+      state.waiting = kept
+      return released
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Makes the next calls of a kind fail, one for each error.
+  public func fail(_ kind: Kind, _ errors: AuthError...) {
+    state.withLock { $0.failures[kind, default: []] += errors }
+  }
+
+  /// Runs inside every call, before it is answered.
+  public func onCall(_ hook: (@Sendable (Kind) async -> Void)?) { state.withLock { $0.hook = hook } }
+
+  /// How long ID tokens live, in seconds.
+  public var tokenLifetime: Int64 {
+    get { state.withLock { $0.accounts.lifetime } }
+    set { state.withLock { $0.accounts.lifetime = newValue } }
+  }
+
+  // MARK: Looking
+
+  /// What was asked, in order.
+  public var calls: [Kind] { state.withLock { $0.calls } }
+
+  public func count(of kind: Kind) -> Int { state.withLock { $0.calls.count { $0 == kind } } }
+
+  /// Returns when so many calls of a kind have come.
+  public func waitForCall(_ kind: Kind, count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.calls.count(where: { $0 == kind }) >= count { return true }
+        state.watchers.append((kind, count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// What the provider knows of an account.
+  public func account(_ uid: String) -> Account? { state.withLock { $0.accounts.byID[uid]?.account } }
+
+  /// Changes an account behind the client's back.
+  public func change(_ uid: String, _ body: @Sendable (inout Account) -> Void) {
+    state.withLock { state in
+      if var entry = state.accounts.byID[uid] {
+        body(&entry.account)
+        state.accounts.byID[uid] = entry
+      }
+    }
+  }
+}

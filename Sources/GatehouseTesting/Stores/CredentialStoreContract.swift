@@ -1,0 +1,95 @@
+public import GatehouseBase
+
+/// What every `CredentialStore` must do, as checks that a test runs over an implementation:
+///
+///     @Test(arguments: CredentialStoreContract.all)
+///     func `my store keeps the contract`(_ check: CredentialStoreContract.Check) async throws {
+///       try await check.run { MyStore() }
+///     }
+///
+/// A check throws `Violation` when the contract is broken, and whatever the store throws. It imports no test
+/// framework: a library that does links the framework into every program that uses it, and would decide for its
+/// users between Swift Testing and XCTest. Both report an error that a test throws.
+public enum CredentialStoreContract {
+  /// A sentence of the contract that a store broke.
+  public struct Violation: Error, Sendable, CustomStringConvertible {
+    /// What was expected, and what came instead.
+    public let description: String
+  }
+
+  /// One sentence of the contract, for any store.
+  public struct Check: Sendable, CustomStringConvertible {
+    public let name: String
+    let body: @Sendable (any CredentialStore) async throws -> Void
+
+    public var description: String { name }
+
+    /// Runs the check over the store that `make` answers, which must be empty and nobody else's.
+    public func run(_ make: () async throws -> any CredentialStore) async throws { try await body(try await make()) }
+  }
+
+  /// One sentence of the contract, for a store that outlives the program.
+  public struct DurableCheck: Sendable, CustomStringConvertible {
+    public let name: String
+    let body: @Sendable (Storage) async throws -> Void
+
+    public var description: String { name }
+
+    /// Runs the check over a storage, empty at first and nobody else's.
+    ///
+    /// - Parameters:
+    ///   - open: opens the storage, as every run of a program does.
+    ///   - damage: spoils what is stored, as a broken disk does.
+    public func run(
+      open: @escaping @Sendable () async throws -> any CredentialStore,
+      damage: @escaping @Sendable () async throws -> Void
+    ) async throws { try await body(Storage(open: open, damage: damage)) }
+  }
+
+  struct Storage: Sendable {
+    let open: @Sendable () async throws -> any CredentialStore
+    let damage: @Sendable () async throws -> Void
+  }
+}
+
+// MARK: What checks are made of
+
+extension CredentialStoreContract {
+  /// A session that a store could get wrong: every member set, and none of them simple.
+  static func session(_ id: String = "session-1", generation: UInt64 = 1) -> StoredSession {
+    var profile = UserProfile(uid: "uid-\u{1F511}-\"quoted\"\\")
+    profile.email = "é@example.org"
+    profile.isEmailVerified = true
+    profile.displayName = "Zoe\u{301}\n\u{0}/"
+    profile.photoURL = "https://example.org/a?b=c&d=%20"
+    profile.phoneNumber = "+4930123456"
+    profile.tenantID = ""
+    profile.creationTime = 1_763_686_879.123_456_7
+    profile.lastSignInTime = 0.1
+    var provider = ProviderProfile(providerID: "password", uid: "é@example.org")
+    provider.email = "é@example.org"
+    profile.providers = [provider, ProviderProfile(providerID: "google.com", uid: "1")]
+    return StoredSession(
+      session: id, generation: generation, profile: profile,
+      tokens: SessionTokens(
+        idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"), lifetime: 3600,
+        received: ClockReading(wall: 1_763_686_880.000_000_2, boot: 12_345.678_9, bootID: "boot-1")))
+  }
+
+  static func expectLoad(_ store: any CredentialStore, _ expected: StoredSession?, _ when: String) async throws {
+    try expect(try await store.load(), is: expected, "what is loaded \(when)")
+  }
+
+  static func expectWrite(
+    _ store: any CredentialStore, _ session: StoredSession?, if condition: StoreCondition, _ expected: StoreOutcome,
+    _ when: String
+  ) async throws {
+    try expect(try await store.write(session, if: condition), is: expected, "the outcome of a write \(when)")
+  }
+
+  static func expect<T: Equatable>(_ actual: T, is expected: T, _ what: String) throws {
+    // By description too: `==` takes é and e + ◌́ for the same text.
+    let same = actual == expected && "\(actual)".utf8.elementsEqual("\(expected)".utf8)
+    guard same else { throw Violation(description: "\(what) should be \(expected), and is \(actual)") }
+  }
+}

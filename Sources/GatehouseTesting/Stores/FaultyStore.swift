@@ -1,0 +1,120 @@
+public import Gatehouse
+public import GatehouseBase
+import GatehouseQueues
+
+/// A store that fails, or answers late, when the test says so, and remembers what it was asked.
+///
+/// Every call goes, in this order: it is recorded; it waits while its operation is held; it fails if a failure is
+/// scripted; else the wrapped store answers. Usable from any thread.
+public final class FaultyStore: CredentialStore {
+  public enum Operation: Sendable, Hashable { case load, write }
+
+  /// One call, as it was made.
+  public enum Call: Sendable, Hashable {
+    case load
+    case write(StoredSession?, if: StoreCondition)
+
+    public var operation: Operation {
+      switch self {
+      case .load: .load
+      case .write: .write
+      }
+    }
+  }
+
+  private struct Script {
+    var failures: [AuthError] = []
+    var isHeld = false
+    var held: [CheckedContinuation<Void, Never>] = []
+  }
+  private struct Watcher {
+    let operation: Operation
+    let count: Int
+    let wake: CheckedContinuation<Void, Never>
+  }
+  private struct State {
+    var calls: [Call] = []
+    var scripts: [Operation: Script] = [:]
+    var watchers: [Watcher] = []
+
+    subscript(operation: Operation) -> Script {
+      get { scripts[operation] ?? Script() }
+      set { scripts[operation] = newValue }
+    }
+
+    /// Takes out who waited for as many held calls as there are now.
+    mutating func takeSatisfiedWatchers() -> [Watcher] {
+      let all = watchers
+      watchers = all.filter { self[$0.operation].held.count < $0.count }
+      return all.filter { self[$0.operation].held.count >= $0.count }
+    }
+  }
+
+  private let store: any CredentialStore
+  private let state = Lock(State())
+
+  /// A store that keeps in `store` what it is given.
+  public init(_ store: any CredentialStore = .memory) { self.store = store }
+
+  /// Every call so far, the oldest first.
+  public var calls: [Call] { state.withLock { $0.calls } }
+
+  // MARK: The script
+
+  /// The next calls of an operation fail, as often as said; failures already scripted come first.
+  public func fail(_ operation: Operation, with error: AuthError, times: Int = 1) {
+    state.withLock { $0[operation].failures += Array(repeating: error, count: max(times, 0)) }
+  }
+
+  /// From now on calls of an operation wait until `release`, and cancelling them does not help: a disk that hangs.
+  public func hold(_ operation: Operation) { state.withLock { $0[operation].isHeld = true } }
+
+  /// Lets the held calls of an operation go on, in their order, and later ones pass.
+  public func release(_ operation: Operation) {
+    let held = state.withLock { state in
+      defer { (state[operation].held, state[operation].isHeld) = ([], false) }
+      return state[operation].held
+    }
+    for call in held { call.resume() }
+  }
+
+  /// Returns when at least this many calls of an operation are held.
+  public func waitUntilHeld(_ operation: Operation, calls count: Int = 1) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let ready = state.withLock { state in
+        state.watchers.append(Watcher(operation: operation, count: count, wake: continuation))
+        return state.takeSatisfiedWatchers()
+      }
+      for watcher in ready { watcher.wake.resume() }
+    }
+  }
+
+  // MARK: The store
+
+  public func load() async throws(AuthError) -> StoredSession? {
+    try await begin(.load)
+    return try await store.load()
+  }
+
+  public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    try await begin(.write(session, if: condition))
+    return try await store.write(session, if: condition)
+  }
+
+  private func begin(_ call: Call) async throws(AuthError) {
+    let operation = call.operation
+    state.withLock { $0.calls.append(call) }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let ready = state.withLock { state in
+        guard state[operation].isHeld else { return [continuation] }
+        state[operation].held.append(continuation)
+        return state.takeSatisfiedWatchers().map(\.wake)
+      }
+      for waiter in ready { waiter.resume() }
+    }
+    let failure = state.withLock { state in
+      state[operation].failures.isEmpty ? nil : state[operation].failures.removeFirst()
+    }
+    if let failure { throw failure }
+  }
+}

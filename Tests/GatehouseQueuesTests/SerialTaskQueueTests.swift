@@ -1,0 +1,154 @@
+import Dispatch
+import GatehouseBase
+import GatehouseQueues
+import Testing
+
+/// The contract of a serial task queue: the four tests that Firebase deleted with its class, and three more.
+@Suite struct SerialTaskQueueTests {
+  private let target = SerialQueueExecutor(label: "test.target")
+
+  @Test func `an enqueued task runs`() async {
+    let queue = SerialTaskQueue(label: "test.tasks", target: target)
+    await withCheckedContinuation { done in
+      queue.enqueueTask { complete in
+        complete()
+        done.resume()
+      }
+    }
+  }
+
+  @Test func `the next task waits for the completion of the first`() async {
+    let queue = SerialTaskQueue(label: "test.tasks", target: target)
+    let events = Lock<[String]>([])
+    let finishFirst = Lock<(@Sendable () -> Void)?>(nil)
+    await withCheckedContinuation { begun in
+      queue.enqueueTask { complete in
+        events.withLock { $0.append("first begins") }
+        finishFirst.withLock { $0 = complete }
+        begun.resume()
+      }
+    }
+    await withCheckedContinuation { done in
+      queue.enqueueTask { complete in
+        events.withLock { $0.append("second begins") }
+        complete()
+        done.resume()
+      }
+      target.queue.async {
+        events.withLock { $0.append("first ends") }
+        finishFirst.withLock { $0 }?()
+      }
+    }
+    #expect(events.withLock { $0 } == ["first begins", "first ends", "second begins"])
+  }
+
+  @Test func `suspending the target suspends the queue`() async {
+    let queue = SerialTaskQueue(label: "test.tasks", target: target)
+    let events = Lock<[String]>([])
+    target.queue.suspend()
+    await withCheckedContinuation { done in
+      queue.async {
+        events.withLock { $0.append("ran") }
+        done.resume()
+      }
+      events.withLock { $0.append("resumed") }
+      target.queue.resume()
+    }
+    #expect(events.withLock { $0 } == ["resumed", "ran"])
+  }
+
+  @Test func `a running task leaves the target free`() async {
+    let queue = SerialTaskQueue(label: "test.tasks", target: target)
+    let finish = Lock<(@Sendable () -> Void)?>(nil)
+    await withCheckedContinuation { begun in
+      queue.enqueueTask { complete in
+        finish.withLock { $0 = complete }
+        begun.resume()
+      }
+    }
+    await withCheckedContinuation { done in target.queue.async { done.resume() } }
+    finish.withLock { $0 }?()
+  }
+
+  @Test func `suspending a queue leaves the target running`() async {
+    let queue = SerialTaskQueue(label: "test.tasks", target: target)
+    queue.suspend()
+    queue.async {}
+    await withCheckedContinuation { done in target.queue.async { done.resume() } }
+    queue.resume()
+  }
+
+  @Test func `call order holds between operations and plain work`() async throws {
+    let queue = SerialTaskQueue(label: "test.order")
+    let order = Lock<[Int]>([])
+    let count = 2_000
+    try await Self.enqueueAlternating(count, on: queue, into: order).value()
+    #expect(order.withLock { $0 } == Array(0..<count))
+  }
+
+  @WorkQueue
+  private static func enqueueAlternating(
+    _ count: Int, on queue: SerialTaskQueue, into order: Lock<[Int]>
+  ) -> Promise<Void> {
+    for number in 0..<count {
+      if number.isMultiple(of: 2) {
+        _ = queue.enqueue("operation", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+          order.withLock { $0.append(number) }
+          await Task.yield()
+        }
+      } else {
+        queue.async { order.withLock { $0.append(number) } }
+      }
+    }
+    return queue.enqueue("last", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+  }
+
+  @Test func `an operation begins before work that was put on the target after it`() async throws {
+    let queue = SerialTaskQueue(label: "test.overtaking")
+    let overtaken = Lock(0)
+    for _ in 0..<500 {
+      let begun = Lock(false)
+      await withCheckedContinuation { done in
+        WorkQueue.async {
+          _ = queue.enqueue("operation", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+            begun.withLock { $0 = true }
+          }
+          WorkQueue.async {
+            if !begun.withLock({ $0 }) { overtaken.withLock { $0 += 1 } }
+            done.resume()
+          }
+        }
+      }
+    }
+    #expect(overtaken.withLock { $0 } == 0)
+  }
+
+  @Test func `waiting on one's own queue throws`() async {
+    let queue = SerialTaskQueue(label: "test.self")
+    let error = await #expect(throws: AuthError.self) {
+      try await queue.run("outer", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+        try await queue.run("inner", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+      }
+    }
+    #expect(error?.code == .wouldDeadlock)
+  }
+
+  @Test func `waiting on one's own queue through another one throws`() async {
+    let queue = SerialTaskQueue(label: "test.a")
+    let other = SerialTaskQueue(label: "test.b")
+    let error = await #expect(throws: AuthError.self) {
+      try await queue.run("outer", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+        try await other.run("middle", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+          try await queue.run("inner", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+        }
+      }
+    }
+    #expect(error?.code == .wouldDeadlock)
+  }
+
+  @Test func `a task that lets go of its completion does not hold the queue`() async {
+    let queue = SerialTaskQueue(label: "test.dropped", target: target)
+    queue.enqueueTask { _ in }
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+  }
+}
