@@ -86,7 +86,11 @@ final class TemporaryFolder: Sendable {
   var home: String { path + "/home" }
 
   init() {
-    path = FileManager.default.temporaryDirectory.path + "/gatehouse-local-" + SystemRandomSource().identifier()
+    // In memory where there is such a place: hundreds of small databases would wait for the disk, for nothing.
+    let memory = "/dev/shm"
+    let parent =
+      FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
+    path = parent + "/gatehouse-local-" + SystemRandomSource().identifier()
     try? FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
