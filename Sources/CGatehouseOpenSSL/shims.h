@@ -1,16 +1,22 @@
 #ifndef CGATEHOUSE_OPENSSL_SHIMS_H
 #define CGATEHOUSE_OPENSSL_SHIMS_H
 
+#include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
-#include <openssl/param_build.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+
+/* EVP_PKEY_PUBLIC_KEY and EVP_PKEY_KEYPAIR are sums of macros, which Swift does not import. */
+static const int CGATEHOUSE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+static const int CGATEHOUSE_KEYPAIR = EVP_PKEY_KEYPAIR;
 
 #endif

@@ -1,0 +1,11 @@
+// Identifiers are bytes: `==` on strings takes é and e+◌́ for equal, and whoever signed one did not sign the other.
+extension String {
+  /// Whether two strings are the same UTF-8 bytes.
+  package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Hashes what `isExactly` compares.
+  package func hashExactly(into hasher: inout Hasher) {
+    hasher.combine(utf8.count)
+    for byte in utf8 { hasher.combine(byte) }
+  }
+}

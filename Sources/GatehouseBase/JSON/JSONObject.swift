@@ -1,0 +1,58 @@
+/// A JSON object that keeps its members in order and compares their names as UTF-8 bytes.
+///
+/// No name occurs twice. A look-up walks the members, which suits the small objects of tokens and keys.
+public struct JSONObject: Sendable, Hashable {
+  /// One member.
+  public struct Member: Sendable {
+    public let name: String
+    public let value: JSONValue
+  }
+
+  /// The members, in order.
+  public private(set) var members: [Member] = []
+
+  public init() {}
+
+  /// Of a name that is given twice the last value counts.
+  public init(_ members: KeyValuePairs<String, JSONValue>) {
+    for (name, value) in members { self[name] = value }
+  }
+
+  public var count: Int { members.count }
+  public var isEmpty: Bool { members.isEmpty }
+  public var names: [String] { members.map(\.name) }
+
+  /// A member's value, `nil` if there is none. A new member goes to the end; `nil` takes one out.
+  public subscript(_ name: String) -> JSONValue? {
+    get { members.first { $0.name.isExactly(name) }?.value }
+    set {
+      let place = members.firstIndex { $0.name.isExactly(name) }
+      switch (place, newValue) {
+      case (let place?, let value?): members[place] = Member(name: name, value: value)
+      case (let place?, nil): members.remove(at: place)
+      case (nil, let value?): members.append(Member(name: name, value: value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// For the parser, which has checked that no member has this name.
+  mutating func append(new name: String, _ value: JSONValue) { members.append(Member(name: name, value: value)) }
+}
+
+extension JSONObject.Member: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.name.isExactly(right.name) && left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    name.hashExactly(into: &hasher)
+    value.hash(into: &hasher)
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    for (name, value) in elements { self[name] = value }
+  }
+}

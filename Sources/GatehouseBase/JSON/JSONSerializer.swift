@@ -1,0 +1,69 @@
+extension JSONValue {
+  /// The value as compact JSON in UTF-8: no space, members in their order, numbers as they were written.
+  public func serialized() -> [UInt8] {
+    var output: [UInt8] = []
+    write(to: &output)
+    return output
+  }
+
+  fileprivate func write(to output: inout [UInt8]) {
+    switch self {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let value): output.append(contentsOf: value.text.utf8)
+    case .string(let value): Self.write(value, to: &output)
+    case .object(let value): value.write(to: &output)
+    case .array(let value):
+      output.append(UInt8(ascii: "["))
+      for (place, element) in value.enumerated() {
+        if place > 0 { output.append(UInt8(ascii: ",")) }
+        element.write(to: &output)
+      }
+      output.append(UInt8(ascii: "]"))
+    }
+  }
+
+  fileprivate static func write(_ text: String, to output: inout [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    output.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(contentsOf: [UInt8(ascii: "\\"), byte])
+      case 0x0A: output.append(contentsOf: "\\n".utf8)
+      case 0x0D: output.append(contentsOf: "\\r".utf8)
+      case 0x09: output.append(contentsOf: "\\t".utf8)
+      case ..<0x20: output.append(contentsOf: Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+      default: output.append(byte)
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONObject {
+  /// The object as compact JSON in UTF-8, members in their order.
+  public func serialized() -> [UInt8] {
+    var output: [UInt8] = []
+    write(to: &output)
+    return output
+  }
+
+  fileprivate func write(to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "{"))
+    for (place, member) in members.enumerated() {
+      if place > 0 { output.append(UInt8(ascii: ",")) }
+      JSONValue.write(member.name, to: &output)
+      output.append(UInt8(ascii: ":"))
+      member.value.write(to: &output)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  public var description: String { String(decoding: serialized(), as: UTF8.self) }
+}
+
+extension JSONObject: CustomStringConvertible {
+  public var description: String { String(decoding: serialized(), as: UTF8.self) }
+}

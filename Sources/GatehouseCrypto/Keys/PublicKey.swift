@@ -1,0 +1,120 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// A public key that passed every check: to verify signatures with.
+///
+/// Made from its numbers or from PEM, through one door: RSA of 2048 to 8192 bits with an odd exponent from 3 to
+/// 2³² and not from a generator known to be faulty; points of P-256 that are on the curve; Ed25519 keys that are
+/// canonical and not of small order. Everything else is `keyInvalid`; kinds not known here are `keyUnsupported`.
+/// May be used on any thread, by all at once.
+public struct PublicKey: Sendable {
+  /// The numbers that a public key consists of, highest byte first.
+  public enum Parameters: Sendable, Hashable {
+    /// Neither number has leading zeros.
+    case rsa(modulus: [UInt8], exponent: [UInt8])
+    /// Both coordinates are 32 bytes long.
+    case p256(x: [UInt8], y: [UInt8])
+    /// 32 bytes, as RFC 8032 encodes them.
+    case ed25519([UInt8])
+  }
+
+  public let parameters: Parameters
+  let key: PKey
+  /// `nil` for Ed25519, which OpenSSL sets up anew for each message.
+  let verification: ReadyContext?
+
+  public init(_ parameters: Parameters) throws(AuthError) {
+    self.parameters = parameters
+    var list = ParameterList()
+    switch parameters {
+    case .rsa(let modulus, let exponent):
+      try RSARules.check(modulus: modulus, exponent: exponent)
+      list.add(OSSL_PKEY_PARAM_RSA_N, number: modulus)
+      list.add(OSSL_PKEY_PARAM_RSA_E, number: exponent)
+      key = try PKey("RSA", list, selection: CGATEHOUSE_PUBLIC_KEY)
+    case .p256(let x, let y):
+      guard x.count == 32, y.count == 32 else {
+        throw AuthError(.keyInvalid, "the coordinates of a point on P-256 have 32 bytes each")
+      }
+      list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: "prime256v1")
+      list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
+      key = try PKey("EC", list, selection: CGATEHOUSE_PUBLIC_KEY)
+    case .ed25519(let bytes):
+      try Ed25519Rules.check(bytes)
+      // `unsafe`: the buffer holds the count that is passed.
+      key = try PKey(
+        unsafe bytes.withUnsafeBufferPointer {
+          unsafe EVP_PKEY_new_raw_public_key_ex(OpenSSL.context, "ED25519", nil, $0.baseAddress, $0.count)
+        }, "reading an Ed25519 key")
+      verification = nil
+      return
+    }
+    verification = try ReadyContext(key, isRSA: key.isA("RSA")) { unsafe EVP_PKEY_verify_init($0) }
+  }
+
+  /// The public half of any key that OpenSSL has read or made.
+  init(of key: PKey) throws(AuthError) { try self.init(Parameters(of: key)) }
+
+  public var type: KeyType {
+    switch parameters {
+    case .rsa(let modulus, _): .rsa(bits: RSARules.bitCount(modulus))
+    case .p256: .p256
+    case .ed25519: .ed25519
+    }
+  }
+}
+
+extension PublicKey: Hashable {
+  public static func == (left: Self, right: Self) -> Bool { left.parameters == right.parameters }
+  public func hash(into hasher: inout Hasher) { parameters.hash(into: &hasher) }
+}
+
+// MARK: PEM
+
+extension PublicKey {
+  /// Reads one `PUBLIC KEY` block. A private key is refused here, whatever it holds.
+  public init(pem text: String) throws(AuthError) {
+    switch try PEM.label(of: text) {
+    case "PUBLIC KEY": break
+    case let label where label.hasSuffix("PRIVATE KEY"):
+      throw AuthError(.keyInvalid, "this is a private key where a public one is expected: keep it to yourself")
+    case let label: throw AuthError(.keyUnsupported, "a PEM block of PUBLIC KEY was expected, not \(label)")
+    }
+    try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })
+  }
+
+  /// The key as a `PUBLIC KEY` block.
+  public func pem() throws(AuthError) -> String {
+    try PEM.text { unsafe PEM_write_bio_PUBKEY($0, key.raw) }
+  }
+}
+
+extension PublicKey.Parameters {
+  init(of key: PKey) throws(AuthError) {
+    if key.isA("RSA") {
+      self = .rsa(modulus: try key.number(OSSL_PKEY_PARAM_RSA_N), exponent: try key.number(OSSL_PKEY_PARAM_RSA_E))
+    } else if key.isA("EC"), key.groupName == "prime256v1" {
+      self = .p256(
+        x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, length: 32), y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, length: 32)
+      )
+    } else if key.isA("ED25519") {
+      self = .ed25519(try key.raw32 { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) })
+    } else {
+      throw AuthError(.keyUnsupported, "only RSA, P-256 and Ed25519 keys are known here")
+    }
+  }
+}
+
+extension PKey {
+  /// The name of an EC key's curve.
+  fileprivate var groupName: String? {
+    var name = Array(repeating: CChar(0), count: 64)
+    var count = 0
+    // `unsafe`: the buffer holds the count that is passed, and OpenSSL ends the text with a zero.
+    guard unsafe EVP_PKEY_get_group_name(raw, &name, name.count, &count) == 1 else {
+      OpenSSL.drain()
+      return nil
+    }
+    return String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,33 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// What everybody may know, and therefore must not serve as a shared secret.
+enum PublicMaterial {
+  /// Whether bytes are a PEM file, an SSH key, a certificate or key in DER, or a JWK or a set of them.
+  static func isRecognised(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.drop { $0 <= 0x20 }
+    if start.starts(with: "-----BEGIN ".utf8) { return true }
+    if start.starts(with: "ssh-".utf8) || start.starts(with: "ecdsa-sha2-".utf8) { return true }
+    if start.first == UInt8(ascii: "{"), let object = try? JSONObject(parsing: bytes) {
+      return object["kty"] != nil || object["keys"] != nil
+    }
+    return isDER(bytes)
+  }
+
+  private static func isDER(_ bytes: [UInt8]) -> Bool {
+    guard bytes.first == 0x30 else { return false }
+    defer { OpenSSL.drain() }
+    // `unsafe`: the buffer holds the count that is passed; what was read is freed at once.
+    return unsafe bytes.withUnsafeBufferPointer { buffer in
+      var place = buffer.baseAddress
+      if let key = unsafe d2i_PUBKEY(nil, &place, buffer.count) {
+        unsafe EVP_PKEY_free(key)
+        return true
+      }
+      unsafe place = buffer.baseAddress
+      guard let certificate = unsafe d2i_X509(nil, &place, buffer.count) else { return false }
+      unsafe X509_free(certificate)
+      return true
+    }
+  }
+}

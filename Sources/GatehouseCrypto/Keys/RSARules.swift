@@ -1,0 +1,49 @@
+import GatehouseBase
+
+/// Which RSA numbers make a key that may be used. OpenSSL would take any.
+enum RSARules {
+  static let bits = 2048...8192
+
+  /// Bits in a number, highest byte first.
+  static func bitCount(_ number: [UInt8]) -> Int {
+    guard let first = number.first else { return 0 }
+    return number.count * 8 - first.leadingZeroBitCount
+  }
+
+  static func check(modulus: [UInt8], exponent: [UInt8]) throws(AuthError) {
+    guard let first = modulus.first, first != 0, let last = modulus.last, let top = exponent.first, top != 0 else {
+      throw AuthError(.keyInvalid, "a number of the RSA key is empty or has leading zeros")
+    }
+    guard bits.contains(bitCount(modulus)) else {
+      throw AuthError(.keyInvalid, "an RSA key has 2048 to 8192 bits, and this one has \(bitCount(modulus))")
+    }
+    guard exponent.count <= 5 else { throw AuthError(.keyInvalid, "the RSA key's exponent is above 2^32") }
+    let value = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard value >= 3, value <= 1 << 32, value % 2 == 1 else {
+      throw AuthError(.keyInvalid, "the RSA key's exponent must be odd, at least 3 and at most 2^32")
+    }
+    guard last % 2 == 1 else { throw AuthError(.keyInvalid, "the RSA key's modulus is even") }
+    guard !isROCA(modulus) else {
+      throw AuthError(.keyInvalid, "the RSA key comes from a faulty generator and can be broken (CVE-2017-15361)")
+    }
+  }
+
+  /// Whether a modulus has the fingerprint of Infineon's faulty generator: its primes were powers of 65537 modulo
+  /// many small primes, and so is their product. A sound key looks so once in 2²⁷ times.
+  static func isROCA(_ modulus: [UInt8]) -> Bool {
+    smallPrimes.allSatisfy { prime in
+      let remainder = modulus.reduce(0) { ($0 << 8 | Int($1)) % prime }
+      var power = 1
+      repeat {
+        if power == remainder { return true }
+        power = power * 65537 % prime
+      } while power != 1
+      return false
+    }
+  }
+
+  private static let smallPrimes = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+    113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+  ]
+}

@@ -1,0 +1,28 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// An algorithm of OpenSSL's, fetched once and never freed: a fetch takes locks that all threads share.
+///
+/// `@unchecked`: a fetched algorithm is a constant, and may be used by all threads at once. `@safe`: never freed.
+@safe
+struct Fetched: @unchecked Sendable {
+  // `unsafe`: C; the names are constants, and no properties are asked for.
+  static let sha256 = Fetched("SHA-256", unsafe EVP_MD_fetch(OpenSSL.context, "SHA256", nil))
+  static let hmac = Fetched("HMAC", unsafe EVP_MAC_fetch(OpenSSL.context, "HMAC", nil))
+  static let scrypt = Fetched("scrypt", unsafe EVP_KDF_fetch(OpenSSL.context, "SCRYPT", nil))
+
+  private let name: String
+  private let pointer: OpaquePointer?
+
+  @safe private init(_ name: String, _ pointer: OpaquePointer?) {
+    if unsafe pointer == nil { OpenSSL.drain() }
+    self.name = name
+    unsafe self.pointer = pointer
+  }
+
+  /// The algorithm, for a call; `cryptoFailed` if this OpenSSL has none of its name.
+  func get() throws(AuthError) -> OpaquePointer {
+    guard let pointer = unsafe pointer else { throw AuthError(.cryptoFailed, "this OpenSSL has no \(name)") }
+    return unsafe pointer
+  }
+}

@@ -1,0 +1,36 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// What OpenSSL's answers mean.
+///
+/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: whoever calls OpenSSL also
+/// empties the queue when the call fails, in the same synchronous function.
+enum OpenSSL {
+  private static let started: Void = {
+    // No clean-up at exit: other threads may still be signing then.
+    _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+  }()
+
+  /// The library context that everything is made in: the default one, once OpenSSL is set up.
+  static var context: OpaquePointer? {
+    _ = started
+    return nil
+  }
+
+  /// Passes if a call answered 1, or another positive number.
+  static func check(_ answer: Int32, _ what: StaticString) throws(AuthError) {
+    guard answer > 0 else { throw failure(what) }
+  }
+
+  /// The reason of a call that failed. Empties this thread's error queue.
+  static func failure(_ what: StaticString, code: AuthError.Code = .cryptoFailed) -> AuthError {
+    let number = ERR_peek_last_error()
+    // `unsafe`: the text is a constant of the library, or null.
+    let reason = unsafe ERR_reason_error_string(number).map { unsafe String(cString: $0) }
+    drain()
+    return AuthError(code, "\(what) failed: \(reason ?? "OpenSSL gives no reason")")
+  }
+
+  /// Empties this thread's error queue.
+  static func drain() { ERR_clear_error() }
+}

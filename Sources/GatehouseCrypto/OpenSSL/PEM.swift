@@ -1,0 +1,45 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// PEM text: what it holds, and how OpenSSL reads and writes it.
+enum PEM {
+  /// The most text that is looked at, in bytes. A private RSA key of 8192 bits takes 7 KiB.
+  static let limit = 64 << 10
+
+  /// The label of the one block in a text. What OpenSSL writes before an EC key does not count.
+  static func label(of text: String) throws(AuthError) -> String {
+    guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
+    let labels = text.split(whereSeparator: \.isNewline)
+      .filter { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("-----") }
+      .map { String($0.dropFirst(11).dropLast(5)) }
+      .filter { $0 != "EC PARAMETERS" }
+    guard labels.count == 1 else {
+      throw AuthError(.keyInvalid, "a PEM file with one key was expected; this text has \(labels.count)")
+    }
+    return labels[0]
+  }
+
+  /// Reads the key that `read` knows how to read.
+  @safe static func key(in text: String, _ read: (OpaquePointer) -> OpaquePointer?) throws(AuthError) -> PKey {
+    let bytes = Array(text.utf8)
+    // `unsafe`: C; OpenSSL copies what it needs before the buffer ends, and each object is freed by its owner.
+    let reader = try Owned(unsafe BIO_new(BIO_s_mem()), "reading a PEM file") { unsafe BIO_free_all($0) }
+    let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(reader.raw, $0.baseAddress, Int32($0.count)) }
+    guard Int(written) == bytes.count else { throw OpenSSL.failure("reading a PEM file") }
+    let key = try PKey(unsafe read(reader.raw), "reading a PEM file")
+    // A decoder that found the key on its second try leaves the first one's errors behind.
+    OpenSSL.drain()
+    return key
+  }
+
+  /// The text that `write` writes.
+  @safe static func text(_ write: (OpaquePointer) -> Int32) throws(AuthError) -> String {
+    // `unsafe`: C; the text is copied out before its owner overwrites and frees it.
+    let writer = try Owned(unsafe BIO_new(BIO_s_secmem()), "writing a PEM file") { unsafe BIO_free_all($0) }
+    try OpenSSL.check(unsafe write(writer.raw), "writing a PEM file")
+    var bytes = Array(repeating: UInt8(0), count: limit)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe BIO_read(writer.raw, $0.baseAddress, Int32($0.count)) }
+    guard count > 0 else { throw OpenSSL.failure("writing a PEM file") }
+    return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,64 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// An `EVP_PKEY`, shared.
+///
+/// `@unchecked`: OpenSSL counts references atomically, and nothing changes a key once it is built. `@safe`: it holds
+/// a reference of its own until it goes.
+@safe
+final class PKey: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// Takes over what a call has made; null means that the call failed.
+  @safe init(_ pointer: OpaquePointer?, _ what: StaticString) throws(AuthError) {
+    guard let pointer = unsafe pointer else { throw OpenSSL.failure(what, code: .keyInvalid) }
+    unsafe self.pointer = pointer
+  }
+
+  /// Builds a key from its numbers. OpenSSL sees to it that a point is on its curve; sizes are ours to check.
+  convenience init(_ kind: String, _ parameters: borrowing ParameterList, selection: Int32) throws(AuthError) {
+    // `unsafe`: C; the context is freed once, by its owner, and the list lives until the call is over.
+    let context = try Owned(unsafe EVP_PKEY_CTX_new_from_name(OpenSSL.context, kind, nil), "making a key") {
+      unsafe EVP_PKEY_CTX_free($0)
+    }
+    var key: OpaquePointer? = nil
+    try OpenSSL.check(unsafe EVP_PKEY_fromdata_init(context.raw), "making a key")
+    _ = parameters.withList { unsafe EVP_PKEY_fromdata(context.raw, &key, selection, $0) }
+    try self.init(key, "reading a key's numbers")
+  }
+
+  /// Good as long as this object lives.
+  var raw: OpaquePointer { unsafe pointer }
+
+  /// Whether the key is of the kind that OpenSSL calls so.
+  func isA(_ kind: String) -> Bool { unsafe EVP_PKEY_is_a(raw, kind) == 1 }
+
+  /// One of the key's numbers, highest byte first: `length` bytes, or as many as it takes.
+  func number(_ name: String, length: Int? = nil) throws(AuthError) -> [UInt8] {
+    var value: OpaquePointer? = nil
+    // `unsafe`: C; the number is freed and overwritten by its owner, and the buffer holds the count that is passed.
+    _ = unsafe EVP_PKEY_get_bn_param(raw, name, &value)
+    let number = try Owned(value, "reading a key") { unsafe BN_clear_free($0) }
+    let count = length ?? (Int(unsafe BN_num_bits(number.raw)) + 7) / 8
+    var bytes = Array(repeating: UInt8(0), count: count)
+    let written = unsafe bytes.withUnsafeMutableBufferPointer {
+      unsafe BN_bn2binpad(number.raw, $0.baseAddress, Int32($0.count))
+    }
+    guard Int(written) == count else { throw OpenSSL.failure("reading a key") }
+    return bytes
+  }
+
+  /// The 32 bytes of an Ed25519 key that `read` gives.
+  @safe func raw32(
+    _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
+  ) throws(AuthError) -> [UInt8] {
+    var bytes = Array(repeating: UInt8(0), count: 32)
+    var count = bytes.count
+    // `unsafe`: the buffer holds the count that is passed.
+    let answer = unsafe bytes.withUnsafeMutableBufferPointer { unsafe read(raw, $0.baseAddress, &count) }
+    try OpenSSL.check(answer, "reading a key")
+    return bytes
+  }
+
+  deinit { unsafe EVP_PKEY_free(pointer) }
+}

@@ -1,0 +1,64 @@
+import CGatehouseOpenSSL
+
+/// A list of named parameters for OpenSSL, with the memory that it points into.
+///
+/// `@safe`: the memory lives as long as this value, and is overwritten before it is freed: it may hold secrets.
+@safe
+struct ParameterList: ~Copyable {
+  private var list: [OSSL_PARAM] = unsafe []
+  private var blocks: [UnsafeMutableRawBufferPointer] = unsafe []
+
+  init() {}
+
+  /// A number of any size, highest byte first.
+  mutating func add(_ name: String, number: [UInt8]) {
+    // OpenSSL wants the machine's own order.
+    let block = unsafe keep(UInt(1).littleEndian == 1 ? number.reversed() : number)
+    let start = unsafe block.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    unsafe list.append(OSSL_PARAM_construct_BN(keep(name: name), start, number.count))
+  }
+
+  mutating func add(_ name: String, bytes: [UInt8]) {
+    let block = unsafe keep(bytes)
+    unsafe list.append(OSSL_PARAM_construct_octet_string(keep(name: name), block.baseAddress, bytes.count))
+  }
+
+  mutating func add(_ name: String, text: String) {
+    let start = unsafe keep(name: text)
+    unsafe list.append(OSSL_PARAM_construct_utf8_string(keep(name: name), start, 0))
+  }
+
+  mutating func add(_ name: String, value: UInt64) {
+    // `unsafe`: reads eight bytes of a local value.
+    let block = unsafe keep(withUnsafeBytes(of: value) { unsafe Array($0) })
+    let start = unsafe block.baseAddress?.assumingMemoryBound(to: UInt64.self)
+    unsafe list.append(OSSL_PARAM_construct_uint64(keep(name: name), start))
+  }
+
+  /// Hands the list to a call. The pointer must not leave it.
+  @safe func withList<Result>(_ body: (UnsafeMutablePointer<OSSL_PARAM>?) -> Result) -> Result {
+    var ended = unsafe list
+    unsafe ended.append(OSSL_PARAM_construct_end())
+    return unsafe ended.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
+  }
+
+  private mutating func keep(name: String) -> UnsafeMutablePointer<CChar>? {
+    let block = unsafe keep(Array(name.utf8) + [0])
+    return unsafe block.baseAddress?.assumingMemoryBound(to: CChar.self)
+  }
+
+  private mutating func keep(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {
+    // Aligned for numbers; never empty, so that it always has an address.
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
+    unsafe block.copyBytes(from: bytes)
+    unsafe blocks.append(block)
+    return unsafe block
+  }
+
+  deinit {
+    unsafe blocks.forEach { block in
+      unsafe OPENSSL_cleanse(block.baseAddress, block.count)
+      unsafe block.deallocate()
+    }
+  }
+}

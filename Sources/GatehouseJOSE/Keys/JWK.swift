@@ -1,0 +1,82 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+/// A key as JSON (RFC 7517): RSA, P-256, Ed25519 or a shared secret, with what it may be used for.
+///
+/// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of
+/// `PublicKey`, `PrivateKey` and `SymmetricKey`. Certificates (`x5c`, …) and other members are ignored.
+public struct JWK: Sendable {
+  /// What can be in a JWK.
+  public enum Key: Sendable {
+    case publicKey(PublicKey)
+    case privateKey(PrivateKey)
+    case symmetric(SymmetricKey)
+  }
+
+  public let key: Key
+  /// The key's name, `kid`: at most 256 bytes, compared as bytes.
+  public var keyID: String?
+  /// The one algorithm that the key is for, `alg`; `nil` if its type alone decides.
+  public let algorithm: JWSAlgorithm?
+  /// `use`: `sig` or `enc`.
+  public let use: String?
+  /// `key_ops`.
+  public let operations: [String]?
+
+  /// A key of one's own. Throws `algorithmRefused` if the key cannot serve the algorithm.
+  public init(
+    _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
+  ) throws(AuthError) {
+    if let algorithm, !key.serves(algorithm) {
+      throw AuthError(.algorithmRefused, "a key of this type does not sign with \(algorithm.rawValue)")
+    }
+    self.key = key
+    self.keyID = keyID
+    self.algorithm = algorithm
+    self.use = use
+    self.operations = operations
+  }
+
+  /// The public half of a key pair, with the same name; a shared secret has none.
+  public var publicJWK: JWK? {
+    guard let publicKey = key.publicKey else { return nil }
+    return try? JWK(.publicKey(publicKey), keyID: keyID, algorithm: algorithm, use: use, operations: publicOperations)
+  }
+
+  /// What the public half may do, where the private one may sign.
+  var publicOperations: [String]? {
+    guard case .privateKey = key else { return operations }
+    return operations.map { $0.contains("sign") ? ["verify"] : [] }
+  }
+
+  /// Whether the key may verify tokens of an algorithm, by its type, `alg`, `use` and `key_ops`.
+  public func verifies(_ algorithm: JWSAlgorithm) -> Bool { permits("verify", algorithm) }
+
+  /// Whether the key may sign tokens of an algorithm.
+  public func signs(_ algorithm: JWSAlgorithm) -> Bool {
+    if case .publicKey = key { return false }
+    return permits("sign", algorithm)
+  }
+
+  private func permits(_ operation: String, _ algorithm: JWSAlgorithm) -> Bool {
+    guard key.serves(algorithm), self.algorithm ?? algorithm == algorithm, use ?? "sig" == "sig" else { return false }
+    return operations?.contains(operation) ?? true
+  }
+}
+
+extension JWK.Key {
+  /// The public half of a key pair.
+  public var publicKey: PublicKey? {
+    switch self {
+    case .publicKey(let key): key
+    case .privateKey(let key): key.publicKey
+    case .symmetric: nil
+    }
+  }
+
+  /// Whether keys of this type sign with an algorithm.
+  func serves(_ algorithm: JWSAlgorithm) -> Bool {
+    guard let publicKey else { return algorithm == .HS256 }
+    return algorithm.signature?.fits(publicKey.type) ?? false
+  }
+}

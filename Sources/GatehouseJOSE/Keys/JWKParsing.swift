@@ -1,0 +1,113 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+extension JWK {
+  /// The longest name that a key may have, in bytes.
+  static let longestKeyID = 256
+
+  /// Reads a key from JSON text, strictly.
+  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
+    try self.init(JSONValue(parsing: bytes, limits: .keys))
+  }
+
+  /// Reads a key from JSON.
+  ///
+  /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for one of a type, curve or algorithm
+  /// that is not known here: a set of keys may hold such keys for others.
+  public init(_ json: JSONValue) throws(AuthError) {
+    guard let members = json.object else { throw AuthError(.keyInvalid, "a JWK is a JSON object") }
+    let reader = JWKReader(members)
+    let type = try reader.text("kty")
+    let name = try reader.optionalText("alg")
+    let use = try reader.optionalText("use")
+    let operations = try reader.operations()
+    let keyID = try reader.optionalText("kid")
+    guard keyID?.utf8.count ?? 0 <= Self.longestKeyID else {
+      throw AuthError(.keyInvalid, "the JWK's name is longer than \(Self.longestKeyID) bytes")
+    }
+    let algorithm = name.flatMap(JWSAlgorithm.init(rawValue:))
+    guard (name == nil) == (algorithm == nil) else {
+      throw AuthError(.keyUnsupported, "the JWK is for an algorithm that is not known here")
+    }
+    try self.init(try reader.key(type: type), keyID: keyID, algorithm: algorithm, use: use, operations: operations)
+  }
+}
+
+extension JSONLimits {
+  /// For keys and sets of keys: 256 KiB.
+  static let keys = JSONLimits(bytes: 256 << 10, members: 64)
+}
+
+/// Reads the members of one JWK.
+private struct JWKReader {
+  private let members: JSONObject
+
+  init(_ members: JSONObject) { self.members = members }
+
+  func key(type: String) throws(AuthError) -> JWK.Key {
+    switch type {
+    case "RSA": try rsa()
+    case "EC": try p256()
+    case "OKP": try ed25519()
+    case "oct": .symmetric(try SymmetricKey(bytes("k")))
+    default: throw AuthError(.keyUnsupported, "keys of this type are not known here")
+    }
+  }
+
+  private func rsa() throws(AuthError) -> JWK.Key {
+    let n = try bytes("n")
+    let e = try bytes("e")
+    guard members["d"] != nil else {
+      guard ["p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ members[$0] == nil }) else {
+        throw AuthError(.keyInvalid, "the JWK has parts of a private key, and not the key")
+      }
+      return .publicKey(try PublicKey(.rsa(modulus: n, exponent: e)))
+    }
+    guard members["oth"] == nil else { throw AuthError(.keyUnsupported, "RSA keys with more than two primes") }
+    let numbers = PrivateKey.Parameters.RSA(
+      n: n, e: e, d: try bytes("d"), p: try bytes("p"), q: try bytes("q"), dp: try bytes("dp"), dq: try bytes("dq"),
+      qi: try bytes("qi"))
+    return .privateKey(try PrivateKey(.rsa(numbers)))
+  }
+
+  private func p256() throws(AuthError) -> JWK.Key {
+    guard try text("crv") == "P-256" else { throw AuthError(.keyUnsupported, "of the EC curves only P-256 is known") }
+    let x = try bytes("x")
+    let y = try bytes("y")
+    guard members["d"] != nil else { return .publicKey(try PublicKey(.p256(x: x, y: y))) }
+    return .privateKey(try PrivateKey(.p256(x: x, y: y, d: try bytes("d"))))
+  }
+
+  private func ed25519() throws(AuthError) -> JWK.Key {
+    guard try text("crv") == "Ed25519" else {
+      throw AuthError(.keyUnsupported, "of the OKP curves only Ed25519 is known")
+    }
+    let x = try bytes("x")
+    guard members["d"] != nil else { return .publicKey(try PublicKey(.ed25519(x))) }
+    return .privateKey(try PrivateKey(.ed25519(publicKey: x, seed: try bytes("d"))))
+  }
+
+  func operations() throws(AuthError) -> [String]? {
+    guard let value = members["key_ops"] else { return nil }
+    let operations = value.array?.compactMap(\.string) ?? []
+    guard operations.count == value.array?.count, Set(operations).count == operations.count else {
+      throw AuthError(.keyInvalid, "the JWK's key_ops is not a list of different texts")
+    }
+    return operations
+  }
+
+  func optionalText(_ name: String) throws(AuthError) -> String? {
+    members[name] == nil ? nil : try text(name)
+  }
+
+  func text(_ name: String) throws(AuthError) -> String {
+    guard let text = members[name]?.string else { throw AuthError(.keyInvalid, "the JWK has no text for \(name)") }
+    return text
+  }
+
+  private func bytes(_ name: String) throws(AuthError) -> [UInt8] {
+    do { return try Base64URL.decode(text(name)) } catch {
+      throw AuthError(.keyInvalid, "the JWK's member \(name): \(error.message)")
+    }
+  }
+}

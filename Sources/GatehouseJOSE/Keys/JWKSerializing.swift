@@ -1,0 +1,86 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+extension JWK {
+  /// The public part as JSON; of a shared secret only that there is one, by name.
+  public var json: JSONValue {
+    switch key {
+    case .publicKey, .privateKey: .object(publicMembers.adding(description(operations: publicOperations)))
+    case .symmetric: .object(JSONObject(["kty": "oct"]).adding(description(operations: operations)))
+    }
+  }
+
+  /// The whole key as JSON, private numbers and shared secrets included. Look for this name when you ask where
+  /// secrets go.
+  public func jsonRevealingSecrets() throws(AuthError) -> JSONValue {
+    switch key {
+    case .publicKey: return json
+    case .privateKey(let key):
+      let secrets = try key.revealedParameters().members
+      return .object(publicMembers.adding(secrets).adding(description(operations: operations)))
+    case .symmetric(let key):
+      let members: JSONObject = ["kty": "oct", "k": .string(Base64URL.encode(key.revealedBytes))]
+      return .object(members.adding(description(operations: operations)))
+    }
+  }
+
+  /// The key's fingerprint (RFC 7638): SHA-256 over its required members, in base64url.
+  ///
+  /// A shared secret's is made of the secret: do not publish that of one that can be guessed.
+  public func thumbprint() throws(AuthError) -> String {
+    var members = publicMembers
+    if case .symmetric(let key) = key { members = ["k": .string(Base64URL.encode(key.revealedBytes)), "kty": "oct"] }
+    let sorted = members.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    var canonical = JSONObject()
+    for member in sorted { canonical[member.name] = member.value }
+    return Base64URL.encode(try SHA256.hash(canonical.serialized()))
+  }
+
+  /// The members that make the public key; none for a shared secret.
+  private var publicMembers: JSONObject {
+    switch key.publicKey?.parameters {
+    case .rsa(let modulus, let exponent)?:
+      ["kty": "RSA", "n": .base64url(modulus), "e": .base64url(exponent)]
+    case .p256(let x, let y)?:
+      ["kty": "EC", "crv": "P-256", "x": .base64url(x), "y": .base64url(y)]
+    case .ed25519(let bytes)?:
+      ["kty": "OKP", "crv": "Ed25519", "x": .base64url(bytes)]
+    case nil: [:]
+    }
+  }
+
+  private func description(operations: [String]?) -> JSONObject {
+    var members = JSONObject()
+    if let keyID { members["kid"] = .string(keyID) }
+    if let algorithm { members["alg"] = .string(algorithm.rawValue) }
+    if let use { members["use"] = .string(use) }
+    if let operations { members["key_ops"] = .array(operations.map(JSONValue.string)) }
+    return members
+  }
+}
+
+extension PrivateKey.Parameters {
+  fileprivate var members: JSONObject {
+    switch self {
+    case .rsa(let numbers):
+      [
+        "d": .base64url(numbers.d), "p": .base64url(numbers.p), "q": .base64url(numbers.q),
+        "dp": .base64url(numbers.dp), "dq": .base64url(numbers.dq), "qi": .base64url(numbers.qi),
+      ]
+    case .p256(_, _, let d): ["d": .base64url(d)]
+    case .ed25519(_, let seed): ["d": .base64url(seed)]
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate static func base64url(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
+}
+
+extension JSONObject {
+  fileprivate func adding(_ other: JSONObject) -> JSONObject {
+    var both = self
+    for member in other.members { both[member.name] = member.value }
+    return both
+  }
+}

@@ -1,0 +1,102 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
+///
+/// A value: whoever verifies holds the set that was there when it began. Refused with `keySetInvalid` are a set of
+/// more than 256 KiB or 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
+/// key that breaks a rule refuses the whole set with `keyInvalid`; one of a kind that is not known here, or not for
+/// signatures, is skipped and counted.
+public struct JWKSet: Sendable {
+  /// The keys, in the set's order.
+  public let keys: [JWK]
+  /// How many keys were of a kind that is not known here, or not for signatures.
+  public let skipped: Int
+  /// Where the key with a name is, by the name's bytes.
+  private let places: [[UInt8]: Int]
+
+  /// The most keys in a set.
+  public static let limit = 100
+
+  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
+
+  /// Reads a set from JSON text, strictly.
+  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
+    try self.init(JSONValue(parsing: bytes, limits: .keys))
+  }
+
+  /// Reads a set from JSON: an object with a member `keys`.
+  public init(_ json: JSONValue) throws(AuthError) {
+    guard let list = json["keys"]?.array else {
+      throw AuthError(.keySetInvalid, "a set of keys is a JSON object with a list called keys")
+    }
+    guard list.count <= Self.limit else { throw Self.tooMany }
+    try Self.refuseMixture(list)
+    var keys: [JWK] = []
+    var skipped = 0
+    for element in list {
+      guard element["kty"]?.string == "oct" || element["d"] == nil else { throw Self.privateKey }
+      do {
+        let key = try JWK(element)
+        if key.use ?? "sig" == "sig" { keys.append(key) } else { skipped += 1 }
+      } catch {
+        guard error.code == .keyUnsupported else { throw error }
+        skipped += 1
+      }
+    }
+    try self.init(keys, skipped: skipped)
+  }
+
+  private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
+    guard keys.count <= Self.limit else { throw Self.tooMany }
+    var places: [[UInt8]: Int] = [:]
+    for (place, key) in keys.enumerated() {
+      if case .privateKey = key.key { throw Self.privateKey }
+      guard let keyID = key.keyID else { continue }
+      guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
+        throw AuthError(.keySetInvalid, "two keys of the set have one name")
+      }
+    }
+    let secrets = keys.count { $0.key.publicKey == nil }
+    guard secrets == 0 || secrets == keys.count else { throw Self.mixture }
+    self.keys = keys
+    self.skipped = skipped
+    self.places = places
+  }
+
+  /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
+  ///
+  /// Without a name it is the only key of the set, or `unknownKey` if there are more.
+  public func key(named keyID: String?) throws(AuthError) -> JWK {
+    guard let keyID else {
+      guard keys.count == 1, skipped == 0 else {
+        throw AuthError(.unknownKey, "the token names no key, and the set does not have exactly one")
+      }
+      return keys[0]
+    }
+    guard let place = places[Array(keyID.utf8)] else {
+      throw AuthError(.unknownKey, "no key of the set has the name that the token gives")
+    }
+    return keys[place]
+  }
+
+  /// The set as JSON, for publishing: public keys only.
+  public var json: JSONValue { ["keys": .array(keys.filter { $0.key.publicKey != nil }.map(\.json))] }
+
+  /// The set as compact JSON in UTF-8: public keys only.
+  public func serialized() -> [UInt8] { json.serialized() }
+
+  /// Also looks at keys that would be skipped: a set that mixes is wrong whatever else it holds.
+  private static func refuseMixture(_ list: [JSONValue]) throws(AuthError) {
+    let secrets = list.count { $0["kty"]?.string == "oct" }
+    guard secrets == 0 || secrets == list.count else { throw mixture }
+  }
+
+  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a set has at most \(limit) keys") }
+  private static var mixture: AuthError {
+    AuthError(.keySetInvalid, "shared secrets and public keys do not belong in one set")
+  }
+  private static var privateKey: AuthError {
+    AuthError(.keySetInvalid, "a set for verifying holds public keys, and this one has a private key")
+  }
+}

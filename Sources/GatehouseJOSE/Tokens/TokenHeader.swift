@@ -1,0 +1,50 @@
+public import GatehouseBase
+
+/// A token's header (JOSE header, RFC 7515 §4): which key and algorithm the token asks for.
+///
+/// A header is a question, never an answer: `jwk`, `jku`, `x5u` and `x5c` do not choose the key.
+public struct TokenHeader: Sendable, Hashable {
+  /// The algorithm's name, `alg`, known here or not.
+  public let algorithm: String
+  /// The key's name, `kid`; at most 256 bytes.
+  public let keyID: String?
+  /// The token's media type, `typ`.
+  public let type: String?
+  /// All members, in their order.
+  public let members: JSONObject
+
+  /// A member of the header.
+  public subscript(_ name: String) -> JSONValue? { members[name] }
+
+  init(_ members: JSONObject) throws(AuthError) {
+    guard let algorithm = members["alg"]?.string else {
+      throw AuthError(.algorithmRefused, "the token's header names no algorithm")
+    }
+    self.algorithm = algorithm
+    keyID = try Self.text("kid", in: members)
+    type = try Self.text("typ", in: members)
+    self.members = members
+    guard keyID?.utf8.count ?? 0 <= JWK.longestKeyID else {
+      throw AuthError(.headerInvalid, "the token's kid is longer than \(JWK.longestKeyID) bytes")
+    }
+  }
+
+  /// Refuses what changes a token's meaning and is not understood here.
+  func refuseExtensions() throws(AuthError) {
+    guard members["crit"] == nil else {
+      throw AuthError(.criticalHeader, "the token's header marks extensions as critical, and none is known here")
+    }
+    guard members["b64"] == nil else {
+      throw AuthError(.criticalHeader, "tokens whose payload is not in base64url are not known here")
+    }
+    guard members["zip"] == nil else {
+      throw AuthError(.headerInvalid, "a signed token is not compressed")
+    }
+  }
+
+  private static func text(_ name: String, in members: JSONObject) throws(AuthError) -> String? {
+    guard let value = members[name] else { return nil }
+    guard let text = value.string else { throw AuthError(.headerInvalid, "the token's \(name) is not a text") }
+    return text
+  }
+}

@@ -1,0 +1,69 @@
+/// What a token must be to be accepted.
+///
+/// Names compare as UTF-8 bytes. Claims that are present must be of the right type whether the policy asks for them
+/// or not.
+public struct VerificationPolicy: Sendable {
+  /// What `typ` must be. Case does not count, nor does `application/` before it.
+  public enum TypeRule: Sendable, Hashable {
+    /// Anything, or nothing.
+    case any
+    /// This, where the header has one.
+    case ifPresent(String)
+    /// This.
+    case required(String)
+  }
+
+  /// The algorithms that are accepted; with none, no token is.
+  public var algorithms: Set<JWSAlgorithm>
+  /// What `iss` must be; `nil` asks for nothing.
+  public var issuer: String?
+  /// What `aud` must be or contain; `nil` asks for nothing.
+  public var audience: String?
+  /// What `azp` must be; `nil` asks for nothing.
+  public var authorizedParty: String?
+  public var type: TypeRule = .ifPresent("JWT")
+  /// Claims that must be there, besides those that the other rules ask for.
+  public var requiredClaims: [String] = ["exp"]
+  /// Whether the token must say which key signed it, even if there is only one.
+  public var requiresKeyID = false
+  /// Whether `sub` must be a user's identifier: 1 to 128 characters.
+  public var requiresUserID = false
+  /// Whether `exp`, `nbf`, `iat` and `auth_time` are compared with the clock. Off only to look at old tokens.
+  public var checksTime = true
+  /// The longest life of a token from `iat` to `exp`, in seconds; `nil` for any. Asks for both claims.
+  public var longestLifetime: Double?
+  public var limits = TokenLimits.standard
+
+  private var allowedSkew: Double = 0
+
+  /// How far clocks may differ, in seconds: from 0 to 60, whatever is set.
+  public var leeway: Double {
+    get { allowedSkew }
+    set { allowedSkew = newValue > 0 ? min(newValue, Self.mostLeeway) : 0 }
+  }
+
+  /// The most leeway, in seconds.
+  public static let mostLeeway: Double = 60
+
+  public init(
+    algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Double = 0
+  ) {
+    self.algorithms = algorithms
+    self.issuer = issuer
+    self.audience = audience
+    self.leeway = leeway
+  }
+
+  /// Firebase's ID tokens of a project: RS256, its issuer and audience, a
+  /// user's identifier, and no moment in the future.
+  public static func firebaseIDToken(
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Double = 0
+  ) -> VerificationPolicy {
+    var policy = VerificationPolicy(
+      algorithms: algorithms, issuer: "https://securetoken.google.com/" + project, audience: project, leeway: leeway)
+    policy.requiredClaims = ["exp", "iat"]
+    policy.requiresKeyID = true
+    policy.requiresUserID = true
+    return policy
+  }
+}
