@@ -38,6 +38,16 @@ struct Scene: Sendable {
     return (scene, user)
   }
 
+  /// Comes back when there are so many listeners and streams.
+  func waitForListeners(_ count: Int) async {
+    while auth.listenerCount != count { await Task.yield() }
+  }
+
+  /// Comes back when every event so far has reached the streams' buffers.
+  func streamsAreIdle() async {
+    await withCheckedContinuation { done in auth.deliverBehindStreams { done.resume() } }
+  }
+
   /// Lets time pass until the token is due.
   func makeTokenDue() { clocks.advance(by: 3_400) }
 }

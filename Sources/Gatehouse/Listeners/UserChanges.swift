@@ -36,3 +36,8 @@ extension Auth {
   /// Who is signed in, at each change and with each new ID token.
   public var idTokenChanges: UserChanges { UserChanges(kind: .token, engine: engine) }
 }
+
+extension Auth {
+  /// Runs a block behind every event that is on its way to the streams. For tests.
+  package func deliverBehindStreams(_ block: @escaping @Sendable () -> Void) { engine.streams.deliver(block) }
+}

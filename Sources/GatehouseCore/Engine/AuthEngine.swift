@@ -1,4 +1,3 @@
-import Dispatch
 import GatehouseBase
 package import GatehouseQueues
 
@@ -28,7 +27,7 @@ package final class AuthEngine {
   package nonisolated let timeouts: Timeouts
   package nonisolated let callbacks: CallbackQueue
   /// Where the streams' events go: resuming a reader may run its executor, and that is not ours.
-  package nonisolated let streams = CallbackQueue(.global())
+  package nonisolated let streams = CallbackQueue.ofBackground()
   /// Taken, and released on the callback queue, when the engine goes.
   package nonisolated let surroundings: TakeOnce<Surroundings>
 

@@ -32,6 +32,9 @@ public final class CallbackQueue: Sendable {
     self.stalled = stalled
   }
 
+  /// A queue of its own, for deliveries that need no queue of the app's.
+  package static func ofBackground() -> CallbackQueue { CallbackQueue(.global()) }
+
   /// Runs a block on the queue, in its turn.
   package func deliver(_ block: @escaping @Sendable () -> Void) {
     let mustWatch = state.withLock { state in

@@ -69,6 +69,14 @@ public final class ScriptedBackend: Backend {
   /// Lets the call that came first go on, and holds the others.
   public func releaseOne(_ kind: Kind) { letGo(kind, keepsHolding: true, most: 1) }
 
+  /// Lets the call that came last go on, and holds the others.
+  public func releaseLast(_ kind: Kind) {
+    let last = state.withLock { state in
+      state.waiting.lastIndex { $0.0 == kind }.map { state.waiting.remove(at: $0).1 }
+    }
+    last?.resume()
+  }
+
   private func letGo(_ kind: Kind, keepsHolding: Bool, most: Int) {
     let waiting = state.withLock { state in
       if !keepsHolding { state.held.remove(kind) }

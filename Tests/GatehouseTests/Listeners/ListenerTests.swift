@@ -1,0 +1,184 @@
+import Dispatch
+import Gatehouse
+import GatehouseQueues
+import GatehouseTesting
+import Testing
+
+@Suite struct ListenerTests {
+  @Test func `a listener hears the present state and then every change, in order, none twice`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    let heard = Heard()
+    scene.auth.addStateDidChangeListener { heard.note($1) }
+    _ = try await ada.getIDToken(forcingRefresh: true)  // no change of state
+    let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
+    try scene.auth.signOut()
+    let again = try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password).user
+    await heard.wait(for: 4)
+    #expect(heard.uids == [ada.uid, bob.uid, nil, again.uid])
+  }
+
+  @Test func `a token listener hears new tokens as well`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    let heard = Heard()
+    scene.auth.addIDTokenDidChangeListener { heard.note($1) }
+    _ = try await ada.getIDToken(forcingRefresh: true)
+    let request = ada.createProfileChangeRequest()
+    request.displayName = "Ada"
+    try await request.commitChanges()  // no new token
+    _ = try await ada.getIDToken(forcingRefresh: true)
+    try scene.auth.signOut()
+    await heard.wait(for: 4)
+    #expect(heard.uids == [ada.uid, ada.uid, ada.uid, nil])
+  }
+
+  @Test func `a listener that comes while the session is restored hears only the result`() async throws {
+    let (before, ada) = try await Scene.signedIn()
+    before.store.hold(.load)
+    let scene = Scene(backend: before.backend, store: before.store, clocks: before.clocks)
+    let heard = Heard()
+    scene.auth.addStateDidChangeListener { heard.note($1) }
+    before.store.release(.load)
+    try await scene.auth.ready()
+    await heard.wait(for: 1)
+    #expect(heard.uids == [ada.uid])
+  }
+
+  @Test func `after removal on the callback queue nothing more arrives`() async throws {
+    let queue = DispatchQueue(label: "test.callbacks")
+    let (scene, _) = try await Scene.signedIn { $0.callbackQueue = queue }
+    let heard = Heard()
+    let handle = scene.auth.addStateDidChangeListener { heard.note($1) }
+    await heard.wait(for: 1)
+    // Three changes stand in the callback queue behind a block that removes the listener.
+    queue.suspend()
+    let removed = Lock(false)
+    queue.async {
+      scene.auth.removeStateDidChangeListener(handle)
+      removed.withLock { $0 = true }
+    }
+    try scene.auth.signOut()
+    queue.resume()
+    _ = await Delivery { scene.auth.ready(completion: $0) }.result
+    #expect(removed.withLock { $0 } && heard.uids.count == 1)
+  }
+
+  @Test func `listeners are added and removed inside a listener`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    let inner = Heard()
+    let handles = Lock<[AuthListenerHandle]>([])
+    let outer = scene.auth.addStateDidChangeListener { auth, _ in
+      let handle = auth.addStateDidChangeListener { inner.note($1) }
+      handles.withLock { $0.append(handle) }
+      #expect(auth.currentUser == ada)
+    }
+    await inner.wait(for: 1)
+    #expect(scene.auth.listenerCount == 2)
+    scene.auth.removeStateDidChangeListener(outer)
+    for handle in handles.withLock({ $0 }) { scene.auth.removeStateDidChangeListener(handle) }
+    #expect(scene.auth.listenerCount == 0)
+  }
+
+  @Test func `a listener may remove itself`() async throws {
+    let (scene, _) = try await Scene.signedIn()
+    let heard = Heard()
+    let handle = Lock<AuthListenerHandle?>(nil)
+    let added = scene.auth.addStateDidChangeListener { auth, user in
+      if let mine = handle.withLock({ $0 }) { auth.removeStateDidChangeListener(mine) }
+      heard.note(user)
+    }
+    handle.withLock { $0 = added }
+    await heard.wait(for: 1)
+    try scene.auth.signOut()
+    scene.auth.removeStateDidChangeListener(added)
+    _ = await Delivery { scene.auth.ready(completion: $0) }.result
+    #expect(scene.auth.listenerCount == 0)
+  }
+
+  @Test func `a removed listener is released on the callback queue, and its deinit may call back`() async throws {
+    let queue = DispatchQueue(label: "test.callbacks")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let (scene, ada) = try await Scene.signedIn { $0.callbackQueue = queue }
+    let auth = scene.auth
+    let (onQueue, seen) = await withCheckedContinuation { done in
+      let probe = Probe {
+        done.resume(returning: (DispatchQueue.getSpecific(key: key) ?? false, auth.currentUser))
+      }
+      let handle = auth.addStateDidChangeListener { _, _ in withExtendedLifetime(probe) {} }
+      auth.removeStateDidChangeListener(handle)
+    }
+    #expect(onQueue && seen == ada)
+  }
+
+  @Test func `a listener does not keep its Auth alive, and goes with it`() async throws {
+    let queue = DispatchQueue(label: "test.callbacks")
+    weak var weakAuth: Auth?
+    await withCheckedContinuation { done in
+      let probe = Probe { done.resume() }
+      let scene = Scene(callbackQueue: queue)
+      weakAuth = scene.auth
+      scene.auth.addStateDidChangeListener { _, _ in withExtendedLifetime(probe) {} }
+    }
+    #expect(weakAuth == nil)
+  }
+
+  @Test func `order holds on a concurrent callback queue`() async throws {
+    let (scene, _) = try await Scene.signedIn {
+      $0.callbackQueue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)
+    }
+    let order = Lock<[Int]>([])
+    let last = Delivery<Void> { done in
+      for number in 0..<500 {
+        scene.auth.ready { _ in order.withLock { $0.append(number) } }
+      }
+      scene.auth.ready(completion: done)
+    }
+    try await last.value
+    #expect(order.withLock { $0 } == Array(0..<500))
+  }
+
+  // MARK: Streams
+
+  @Test func `a stream begins with the present state and follows the changes`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    var changes = scene.auth.authStateChanges.makeAsyncIterator()
+    #expect(await changes.next() == .some(ada))
+    try scene.auth.signOut()
+    #expect(await changes.next() == .some(nil))
+    #expect(scene.auth.listenerCount == 1)
+  }
+
+  @Test func `a slow reader skips to the latest`() async throws {
+    let (scene, _) = try await Scene.signedIn()
+    var changes = scene.auth.authStateChanges.makeAsyncIterator()
+    _ = await changes.next()
+    var last: User?
+    for _ in 0..<10 { last = try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password).user }
+    await scene.streamsAreIdle()
+    #expect(await changes.next() == .some(last))
+  }
+
+  @Test func `leaving a stream unregisters it, and closing ends it`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    for await user in scene.auth.idTokenChanges {
+      #expect(user == ada)
+      break
+    }
+    let reader = Task { for await _ in scene.auth.authStateChanges {} }
+    reader.cancel()
+    await reader.value
+    await scene.waitForListeners(0)
+    let other = Task { for await _ in scene.auth.authStateChanges {} }
+    await scene.waitForListeners(1)
+    try await scene.auth.close()
+    await other.value
+    #expect(scene.auth.listenerCount == 0)
+  }
+}
+
+/// Tells when it is released.
+final class Probe: Sendable {
+  private let onDeinit: @Sendable () -> Void
+  init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+  deinit { onDeinit() }
+}
