@@ -32,7 +32,7 @@ struct Gate: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      exit(end(with: error))
+      Foundation.exit(end(with: error))
     }
   }
 
