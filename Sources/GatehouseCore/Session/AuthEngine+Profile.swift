@@ -43,13 +43,13 @@ extension AuthEngine {
   package func linkInternal(
     _ session: UserSession, email: String, password: Secret, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) {
-    guard !session.profile.providers.contains(where: { $0.providerID.utf8.elementsEqual("password".utf8) }) else {
+    guard !session.profile.providers.contains(where: { $0.providerID.isExactly("password") }) else {
       throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
     }
     try await change(session, "link", now: now, timeout: timeout) { (idToken) throws(AuthError) in
       let answer = try await self.ask(SignUp(email: email, password: password, linkingTo: idToken))
       try session.checkLive()
-      guard answer.response.localId.utf8.elementsEqual(session.uid.utf8) else {
+      guard answer.response.localId.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider answered a link with another user's tokens")
       }
       self.apply(
@@ -84,7 +84,7 @@ extension AuthEngine {
       let account = try await self.ask(Lookup(idToken: session.tokens.idToken)).response.users?.first
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }
-      guard let profile = account?.profile, profile.uid.utf8.elementsEqual(session.uid.utf8) else {
+      guard let profile = account?.profile, profile.uid.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider told of another user than the one who is signed in")
       }
       guard profile != session.profile else { return }
