@@ -25,6 +25,17 @@ public final class LocalBackend: Backend {
     self.options = options
   }
 
+  /// Closing a database is slow, and whoever lets go of a backend last may be in a hurry.
+  deinit {
+    background.start { [provider] in
+      let last = provider.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      withExtendedLifetime(last) {}
+    }
+  }
+
   /// Whom its ID tokens are from.
   public var issuer: String { options.issuerName }
 

@@ -25,6 +25,7 @@ struct DeletingTests {
   }
 
   @Test func `deleting wants a token of ours`() async {
-    await expectRefusal("INVALID_ID_TOKEN") { try await Scene().backend.answer(Delete(idToken: Secret("a.b.c"))) }
+    let scene = Scene()
+    await expectRefusal("INVALID_ID_TOKEN") { try await scene.backend.answer(Delete(idToken: Secret("a.b.c"))) }
   }
 }

@@ -39,11 +39,7 @@ struct HomeFolderTests {
   @Test func `missing folders above the home are made, for us alone`() async throws {
     let folder = TemporaryFolder()
     let home = folder.path + "/a/b/c/"
-    var options = LocalOptions()
-    options.signing = .es256
-    options.passwordCost = .uncheckedForTests
-    let backend = LocalBackend(directory: home, options: options)
-    try await backend.open()
+    try await LocalBackend.cheap(home).open()
     #expect(try mode(folder.path + "/a") == 0o700)
     #expect(FileManager.default.fileExists(atPath: home + "accounts.sqlite"))
   }

@@ -68,7 +68,8 @@ struct LookingUpTests {
   }
 
   @Test func `an administrator's change of nobody is refused`() async {
-    await expectRefusal("USER_NOT_FOUND") { try await Scene().backend.revoke(uid: "nobody") }
+    let scene = Scene()
+    await expectRefusal("USER_NOT_FOUND") { try await scene.backend.revoke(uid: "nobody") }
   }
 
   @Test func `a call that the provider does not know is refused by name`() async {
@@ -76,7 +77,8 @@ struct LookingUpTests {
       static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:unknown"
       struct Response: Codable, Sendable {}
     }
-    let error = await expectRefusal("OPERATION_NOT_ALLOWED") { try await Scene().backend.answer(Unknown()) }
+    let scene = Scene()
+    let error = await expectRefusal("OPERATION_NOT_ALLOWED") { try await scene.backend.answer(Unknown()) }
     #expect(error == .unsupported(Unknown.self))
   }
 }

@@ -27,9 +27,7 @@ struct OpeningTests {
         group.addTask {
           await #expect(processExitsWith: .success) { [path = path as String, number = number as Int] in
             alarm(30)
-            var options = LocalOptions()
-            options.passwordCost = .uncheckedForTests
-            let backend = LocalBackend(directory: path + "/home", options: options)
+            let backend = LocalBackend.cheap(path + "/home", signing: .rs256)
             let names = try await backend.keySet().keys.compactMap(\.keyID).joined(separator: ",")
             let email = "user\(number)@example.com"
             _ = try await backend.answer(SignUp(email: email, password: Secret("correct horse")))
@@ -71,7 +69,7 @@ struct OpeningTests {
     let accounts = folder.home + "/accounts.sqlite"
     try Self.execute("INSERT INTO grdb_migrations (identifier) VALUES ('999 from the future')", folder)
     let before = try Self.contents(folder.home)
-    let error = await expectRefusal(.providerTooNew) { try await Self.backend(folder).open() }
+    let error = await expectRefusal(.providerTooNew) { try await LocalBackend.cheap(folder.home).open() }
     #expect(error?.message.contains(accounts) == true)
     #expect(try Self.contents(folder.home) == before)
   }
@@ -81,7 +79,7 @@ struct OpeningTests {
     try await Self.leaveHome(folder)
     try Self.write(Data(repeating: 0x2A, count: 8192), to: folder.home + "/accounts.sqlite")
     let before = try Self.contents(folder.home)
-    await expectRefusal(.providerDamaged) { try await Self.backend(folder).open() }
+    await expectRefusal(.providerDamaged) { try await LocalBackend.cheap(folder.home).open() }
     #expect(try Self.contents(folder.home) == before)
   }
 
@@ -93,7 +91,7 @@ struct OpeningTests {
     for place in 4096..<bytes.count { bytes[place] = 0x2A }
     try Self.write(bytes, to: accounts)
     await expectRefusal(.providerDamaged) {
-      let backend = Self.backend(folder)
+      let backend = LocalBackend.cheap(folder.home)
       return try await backend.answer(SignInWithPassword(email: "ada@example.com", password: Secret("correct horse")))
     }
   }
@@ -108,7 +106,7 @@ struct OpeningTests {
     if !isMissing {
       try Self.write(Data(), to: accounts)
     }
-    await expectRefusal(.providerDamaged) { try await Self.backend(folder).open() }
+    await expectRefusal(.providerDamaged) { try await LocalBackend.cheap(folder.home).open() }
   }
 
   @Test(arguments: ["missing", "another", "nonsense"]) func `a key that is not what it was is refused`(
@@ -128,7 +126,7 @@ struct OpeningTests {
       try Self.write(Data("nonsense".utf8), to: key)
     default: break
     }
-    await expectRefusal(.providerDamaged) { try await Self.backend(folder).open() }
+    await expectRefusal(.providerDamaged) { try await LocalBackend.cheap(folder.home).open() }
   }
 
   @Test func `a password hash that was never written is refused as damage`() async throws {
@@ -136,7 +134,7 @@ struct OpeningTests {
     try await Self.leaveHome(folder)
     try Self.execute("UPDATE account SET password = 'scrypt$16777216$64$64$AAAA$AAAA'", folder)
     let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
-    await expectRefusal(.providerDamaged) { try await Self.backend(folder).answer(call) }
+    await expectRefusal(.providerDamaged) { try await LocalBackend.cheap(folder.home).answer(call) }
   }
 
   @Test func `on a full disk a sign-up is refused and changes nothing`() async throws {
@@ -171,7 +169,7 @@ struct OpeningTests {
   private static func leaveHome(_ folder: TemporaryFolder) async throws {
     await #expect(processExitsWith: .success) { [home = folder.home as String] in
       alarm(30)
-      _ = try await backend(home).answer(SignUp(email: "ada@example.com", password: Secret("correct horse")))
+      _ = try await LocalBackend.cheap(home).answer(SignUp(email: "ada@example.com", password: Secret("correct horse")))
     }
     try execute("PRAGMA wal_checkpoint(TRUNCATE)", folder)
   }
@@ -188,20 +186,12 @@ struct OpeningTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 
-  private static func backend(_ folder: TemporaryFolder) -> LocalBackend { backend(folder.home) }
-
-  private static func backend(_ home: String) -> LocalBackend {
-    var options = LocalOptions()
-    options.signing = .es256
-    options.passwordCost = .uncheckedForTests
-    return LocalBackend(directory: home, options: options)
-  }
-
-  /// The files of a home but those that SQLite keeps for readers, byte for byte.
+  /// The files of a home, byte for byte, but for those that SQLite keeps beside a database while it is read.
   private static func contents(_ home: String) throws -> [String: Data] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: home).filter { !$0.hasSuffix("-shm") }
-    return names.reduce(into: [:]) { found, name in
+    let files = names.reduce(into: [:]) { found, name in
       found[name] = FileManager.default.contents(atPath: home + "/" + name)
     }
+    return files.filter { !($0.key.hasSuffix("-wal") && $0.value.isEmpty) }
   }
 }

@@ -7,30 +7,19 @@ import Testing
 
 /// A provider in a temporary folder that goes with it, under a clock that stands still until it is set.
 ///
-/// Password hashes cost next to nothing and tokens are signed with ES256, so that a test takes milliseconds.
+/// Its password hashes are cheap and its keys small, so that a test takes milliseconds.
 final class Scene: Sendable {
   let clock = StandingClock()
   let folder = TemporaryFolder()
   let backend: LocalBackend
 
   init(_ adjust: (inout LocalOptions) -> Void = { _ in }) {
-    backend = Self.backend(in: folder.home, clock, adjust)
+    backend = .cheap(folder.home, clock, adjust)
   }
 
   /// Another backend on the same folder and clock.
   func another(_ adjust: (inout LocalOptions) -> Void = { _ in }) -> LocalBackend {
-    Self.backend(in: folder.home, clock, adjust)
-  }
-
-  private static func backend(
-    in home: String, _ clock: StandingClock, _ adjust: (inout LocalOptions) -> Void
-  ) -> LocalBackend {
-    var options = LocalOptions()
-    options.clocks = clock
-    options.signing = .es256
-    options.passwordCost = .uncheckedForTests
-    adjust(&options)
-    return LocalBackend(directory: home, options: options)
+    .cheap(folder.home, clock, adjust)
   }
 
   @discardableResult
@@ -66,6 +55,21 @@ final class Scene: Sendable {
   }
 }
 
+extension LocalBackend {
+  /// A backend whose password hashes cost next to nothing and whose tokens are signed with ES256.
+  static func cheap(
+    _ home: String, _ clock: any Clocks = SystemClocks(), signing: LocalOptions.Signing = .es256,
+    _ adjust: (inout LocalOptions) -> Void = { _ in }
+  ) -> LocalBackend {
+    var options = LocalOptions()
+    options.clocks = clock
+    options.signing = signing
+    options.passwordCost = .uncheckedForTests
+    adjust(&options)
+    return LocalBackend(directory: home, options: options)
+  }
+}
+
 /// Clocks that show what they are told.
 final class StandingClock: Clocks {
   private let reading = Lock(ClockReading(wall: 1_800_000_000.25, boot: 1000, bootID: "a test"))
@@ -82,12 +86,21 @@ final class TemporaryFolder: Sendable {
   var home: String { path + "/home" }
 
   init() {
-    path = FileManager.default.temporaryDirectory.path + "/gatehouse-local-" + SystemRandomSource().identifier()
+    // In memory where there is such a place: hundreds of small databases would wait for the disk, for nothing.
+    let memory = "/dev/shm"
+    let parent =
+      FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
+    path = parent + "/gatehouse-local-" + SystemRandomSource().identifier()
     try? FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    // A database that is being closed takes files away of its own, and removal stumbles over that.
+    for _ in 1...100 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
 }
 
 /// Expects that a call is refused with this word of the protocol, and returns the refusal.

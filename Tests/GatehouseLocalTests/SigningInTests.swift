@@ -55,6 +55,29 @@ struct SigningInTests {
     try await scene.signIn()
   }
 
+  @Test func `with enumeration protection an unknown address and a wrong password cost the same`() async throws {
+    // A hash of a tenth of a second, against which all else is nothing. The quickest of several tries is compared:
+    // a busy machine slows the others.
+    let scene = Scene {
+      $0.enumerationProtection = true
+      $0.passwordCost = PasswordCost(n: 32768, r: 8, p: 1)
+      $0.throttle = Throttle(attempts: 100)
+    }
+    try await scene.signUp()
+    var quickest = ["ada@example.com": Duration.seconds(1000), "nobody@example.com": .seconds(1000)]
+    for _ in 1...4 {
+      for (address, soFar) in quickest {
+        let time = await ContinuousClock().measure {
+          await expectRefusal("INVALID_LOGIN_CREDENTIALS") { try await scene.signIn(address, "guess work") }
+        }
+        quickest[address] = min(soFar, time)
+      }
+    }
+    let known = try #require(quickest["ada@example.com"])
+    let unknown = try #require(quickest["nobody@example.com"])
+    #expect(unknown > known / 4 && unknown < known * 4)
+  }
+
   @Test func `with enumeration protection unknown addresses are throttled like known ones`() async throws {
     let scene = Scene {
       $0.enumerationProtection = true

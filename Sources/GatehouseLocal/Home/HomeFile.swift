@@ -14,7 +14,7 @@ struct HomeFile: ~Copyable {
   /// Makes a file that only we may read; refuses one that exists.
   init(making path: String) throws(AuthError) { try self.init(path, O_WRONLY | O_CREAT | O_EXCL, "make") }
 
-  /// Opens a file, or makes it so that only we may read it.
+  /// Opens a file that is there, or makes one that only we may read.
   init(openingOrMaking path: String) throws(AuthError) { try self.init(path, O_RDWR | O_CREAT, "open") }
 
   private init(_ path: String, _ flags: Int32, _ verb: String) throws(AuthError) {
@@ -32,11 +32,13 @@ struct HomeFile: ~Copyable {
     return status
   }
 
-  /// Waits until no other process, and no other part of this one, holds the lock; released with the file.
-  func lock() throws(AuthError) {
+  /// Runs work while no other process, and no other part of this one, holds the file's lock; waits for that.
+  func locked<Result>(_ work: () throws(AuthError) -> Result) throws(AuthError) -> Result {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw KernelError.latest.refusal("lock \(path)") }
     }
+    defer { flock(descriptor, LOCK_UN) }
+    return try work()
   }
 
   /// All of the file, up to a limit in bytes; a longer file is refused as damaged.

@@ -33,11 +33,11 @@ struct HomeFolder: Sendable {
   func opened<Result>(_ work: () throws(AuthError) -> Result) throws(AuthError) -> Result {
     try makeFolders(upTo: path)
     try requireSafeFolder(path)
-    let lock = try HomeFile(openingOrMaking: openingLock)
-    try lock.lock()
-    try makeFolder(keys)
-    try requireSafeFolder(keys)
-    return try work()
+    return try HomeFile(openingOrMaking: openingLock).locked { () throws(AuthError) in
+      try makeFolder(keys)
+      try requireSafeFolder(keys)
+      return try work()
+    }
   }
 
   /// Makes an empty file for the database unless one is there, so that SQLite gives no permissions to others.
@@ -87,11 +87,16 @@ struct HomeFolder: Sendable {
   func writeKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
     let path = keyPath(keyID)
     let unfinished = path + ".unfinished"
-    let file = try HomeFile(making: unfinished)
-    try file.append(Array(try key.pem().revealed.utf8))
-    try file.synchronize()
-    guard Kernel.rename(unfinished, to: path) == 0 else { throw KernelError.latest.refusal("make \(path)") }
-    try HomeFile(reading: keys).synchronize()
+    do throws(AuthError) {
+      let file = try HomeFile(making: unfinished)
+      try file.append(Array(try key.pem().revealed.utf8))
+      try file.synchronize()
+      guard Kernel.rename(unfinished, to: path) == 0 else { throw KernelError.latest.refusal("make \(path)") }
+      try HomeFile(reading: keys).synchronize()
+    } catch {
+      _ = Kernel.remove(unfinished)
+      throw error
+    }
   }
 
   /// A key's name is its thumbprint in base64url, and so a file's name as well.

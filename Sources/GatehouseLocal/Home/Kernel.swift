@@ -16,6 +16,8 @@ enum Kernel {
 
   static func rename(_ path: String, to other: String) -> Int32 { unsafe Glibc.rename(path, other) }
 
+  static func remove(_ path: String) -> Int32 { unsafe unlink(path) }
+
   /// Of the path itself: a link is not followed.
   static func status(at path: String, _ status: inout stat) -> Int32 {
     SlowWork.begins(.file)

@@ -8,7 +8,7 @@ import IdentityToolkit
 ///
 /// Which keys there are is a row each in the database; the keys themselves are files. A home's first key is made once,
 /// whoever opens it first. A row whose key is missing, or is another one, stops the provider: it never signs with
-/// what merely lies in the folder.
+/// what merely lies in the folder. The rows are read once, when the home is opened.
 final class SigningKeys: Sendable {
   /// The public halves.
   let published: JWKSet
