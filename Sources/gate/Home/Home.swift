@@ -49,13 +49,25 @@ struct Home: Sendable {
   /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
 
-  /// Refuses a home without a provider: only a sign-up makes one.
+  /// Refuses a home without a provider, which only a sign-up makes, and one that others could put theirs in.
   func requireProvider() throws(AuthError) {
+    guard let status = try statusWithProvider() else {
+      throw AuthError(.providerUnavailable, "\(path) has no identity provider yet; gate sign-up EMAIL makes one")
+    }
+    guard status.owner == POSIXFile.effectiveUser, status.mode & 0o022 == 0 else {
+      throw AuthError(.providerUnsafe, "\(path) is not yours alone; it must belong to you, with mode 700")
+    }
+  }
+
+  /// What the system knows of this folder; `nil` when there is no provider in it.
+  private func statusWithProvider() throws(AuthError) -> FileStatus? {
     do throws(FileFailure) {
-      guard try ifThere({ () throws(FileFailure) in try POSIXFolder(opening: provider) }) == nil else { return }
+      return try ifThere { () throws(FileFailure) in
+        _ = try POSIXFolder(opening: provider)
+        return try POSIXFolder(opening: path).status()
+      }
     } catch {
       throw AuthError(.providerUnavailable, "\(provider) cannot be opened: \(error.reason)")
     }
-    throw AuthError(.providerUnavailable, "\(path) has no identity provider yet; gate sign-up EMAIL makes one")
   }
 }

@@ -8,33 +8,39 @@ enum Input {
 
   /// All bytes; refuses more than `limit`, and what cannot be read.
   func bytes(limit: Int) throws(AuthError) -> [UInt8] {
+    let bytes = try bytes(atMost: limit + 1)
+    guard bytes.count <= limit else { throw tooLong(limit) }
+    return bytes
+  }
+
+  /// All text; one line end at its end is not part of it.
+  func line(limit: Int) throws(AuthError) -> String {
+    var bytes = try bytes(atMost: limit + 3)[...]
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    guard bytes.count <= limit else { throw tooLong(limit) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw AuthError(.invalidArgument, "\(name) is not UTF-8")
+    }
+    return text
+  }
+
+  /// The first bytes, up to a number.
+  private func bytes(atMost most: Int) throws(AuthError) -> [UInt8] {
     do {
       let handle = try opened()
       var bytes: [UInt8] = []
-      while bytes.count <= limit, let chunk = try handle.read(upToCount: limit + 1 - bytes.count), !chunk.isEmpty {
+      while bytes.count < most, let chunk = try handle.read(upToCount: most - bytes.count), !chunk.isEmpty {
         bytes += chunk
       }
-      guard bytes.count <= limit else {
-        throw AuthError(.invalidArgument, "\(name) holds more than \(limit) bytes")
-      }
       return bytes
-    } catch let error as AuthError {
-      throw error
     } catch {
       throw AuthError(.storeUnreadable, "\(name) cannot be read: \(error.localizedDescription)")
     }
   }
 
-  /// All text; one line end at its end is not part of it.
-  func line(limit: Int) throws(AuthError) -> String {
-    var bytes = try bytes(limit: limit + 2)[...]
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    guard bytes.count <= limit else { throw AuthError(.invalidArgument, "\(name) holds more than \(limit) bytes") }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw AuthError(.invalidArgument, "\(name) is not UTF-8")
-    }
-    return text
+  private func tooLong(_ limit: Int) -> AuthError {
+    AuthError(.invalidArgument, "\(name) holds more than \(limit) bytes")
   }
 
   private func opened() throws -> FileHandle {
