@@ -18,10 +18,10 @@ package enum AtomicFile {
     }
   }
 
-  /// As `write`; `beforeRename` is for tests, and runs when the new content is on the disk under its temporary name.
+  /// As `write`; `beforeRename` runs when the new content is on the disk under its temporary name, and may refuse.
   static func replace(
     _ name: String, in folder: borrowing POSIXFolder, with bytes: [UInt8], mode: mode_t,
-    beforeRename: () -> Void = {}
+    beforeRename: () throws(FileFailure) -> Void = {}
   ) throws(FileFailure) {
     let temporary = prefix(of: name) + SystemRandomSource().identifier()
     do throws(FileFailure) {
@@ -29,7 +29,7 @@ package enum AtomicFile {
       try file.writeAll(bytes)
       try file.setMode(mode)
       try file.sync()
-      beforeRename()
+      try beforeRename()
       try folder.rename(temporary, to: name)
     } catch {
       try? folder.remove(temporary)

@@ -22,10 +22,9 @@ public struct FileCredentialStore: CredentialStore {
   /// A store at a path. Nothing is touched before the first call; `~` is not expanded.
   public init(path: String) { self.init(path: path, patience: 5) }
 
-  /// `patience` is how long to wait for another writer, in seconds; `beforeRename` runs, on the background thread,
-  /// when the new content is on the disk under its temporary name.
-  package init(path: String, patience: Double, beforeRename: @escaping @Sendable () -> Void = {}) {
-    file = SessionFile(path: path, patience: patience, beforeRename: beforeRename)
+  /// `patience` is how long to wait for another writer, in seconds.
+  package init(path: String, patience: Double) {
+    file = SessionFile(path: path, patience: patience)
     queue = BackgroundQueue(label: "gatehouse.store.file", width: 1)
   }
 

@@ -131,13 +131,19 @@ package struct POSIXFolder: ~Copyable {
   /// Makes a folder for its owner only (0700), and those above it that are missing, durably.
   package static func make(_ path: String) throws(FileFailure) {
     let parent = FileLocation(path).folder
+    do throws(FileFailure) { try makeOne(path, in: parent) } catch {
+      guard error.number == ENOENT, parent != path else { throw error }
+      try make(parent)
+      try makeOne(path, in: parent)
+    }
+  }
+
+  private static func makeOne(_ path: String, in parent: String) throws(FileFailure) {
     do throws(FileFailure) {
       _ = try system("mkdir", path) { unsafe mkdir(path, 0o700) }
-    } catch  where error.number == EEXIST {
+    } catch {
+      guard error.number == EEXIST else { throw error }
       return
-    } catch  where error.number == ENOENT && parent != path {
-      try make(parent)
-      return try make(path)
     }
     try POSIXFolder(opening: parent, followingLink: true).sync()
   }
@@ -210,8 +216,16 @@ private func system<R: SignedInteger>(
   SlowWork.begins(.file)
   guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw FileFailure(call: call, number: EINVAL) }
   while true {
-    let result = body()
+    let fault = FileFaults.hear?(call) ?? 0
+    let result = fault == 0 ? body() : -1
     if result >= 0 { return result }
-    if errno != EINTR { throw FileFailure(call: call, number: errno) }
+    let number = fault == 0 ? errno : fault
+    if number != EINTR { throw FileFailure(call: call, number: number) }
   }
+}
+
+/// For tests: makes file calls fail, or ends the process at one.
+package enum FileFaults {
+  /// Hears of every call of this task before it is made; an answer that is not 0 is its failure instead.
+  @TaskLocal package static var hear: (@Sendable (_ call: String) -> Int32)?
 }

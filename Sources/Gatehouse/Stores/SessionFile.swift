@@ -1,24 +1,27 @@
 import Foundation
-import GatehouseBase
+package import GatehouseBase
 import Glibc
 
 /// A session in a file, for a thread that may wait: every method blocks it.
 ///
 /// Beside the file `NAME` there may be `NAME.lock` (empty, kept), `NAME.tmp-…` (left by a writer that was killed;
 /// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at).
-struct SessionFile: Sendable {
+package struct SessionFile: Sendable {
   let path: String
   /// How long to wait for another writer, in seconds.
   let patience: Double
-  /// For tests: runs when the new content is on the disk under its temporary name.
-  let beforeRename: @Sendable () -> Void
 
-  func load() throws(AuthError) -> StoredSession? {
+  package init(path: String, patience: Double = 5) {
+    self.path = path
+    self.patience = patience
+  }
+
+  package func load() throws(AuthError) -> StoredSession? {
     guard let folder = try openFolder(making: false) else { return nil }
     return try read(in: folder)
   }
 
-  func write(_ session: StoredSession?, if condition: StoreCondition) throws(AuthError) -> StoreOutcome {
+  package func write(_ session: StoredSession?, if condition: StoreCondition) throws(AuthError) -> StoreOutcome {
     let bytes = try encode(session)
     let holdsOfNothing = condition.holds(of: nil)
     guard let folder = try openFolder(making: bytes != nil && holdsOfNothing) else {
@@ -27,40 +30,43 @@ struct SessionFile: Sendable {
     let lock = try lock(in: folder)
     defer { lock.unlock() }
 
-    var aside: String?
+    var isDamaged = false
     do throws(AuthError) {
       let stored = try read(in: folder)
       guard condition.holds(of: stored) else { return .conflict(stored) }
     } catch  where error.code == .storeDamaged && condition == .always {
-      aside = try attempt(.storeFailed) { () throws(FileFailure) in try keepAside(in: folder) }
+      isDamaged = true
     }
     do throws(FileFailure) {
       try AtomicFile.removeStrays(of: name, in: folder)
-      try commit(bytes, in: folder)
+      try commit(bytes, in: folder, keepingAside: isDamaged)
     } catch {
-      if let aside { try? folder.remove(aside) }
       throw failed(.storeFailed, error)
     }
     return .written
   }
 
-  private func commit(_ bytes: [UInt8]?, in folder: borrowing POSIXFolder) throws(FileFailure) {
+  private func commit(
+    _ bytes: [UInt8]?, in folder: borrowing POSIXFolder, keepingAside isDamaged: Bool
+  ) throws(FileFailure) {
     if let bytes {
-      return try AtomicFile.replace(name, in: folder, with: bytes, mode: 0o600, beforeRename: beforeRename)
+      return try AtomicFile.replace(name, in: folder, with: bytes, mode: 0o600) { () throws(FileFailure) in
+        if isDamaged { try keepAside(in: folder) }
+      }
     }
+    if isDamaged { try keepAside(in: folder) }
     try ifThere { () throws(FileFailure) in try folder.remove(name) }
     try folder.sync()
   }
 
-  /// Gives the damaged file a second name, so that the first is never without a file, and returns that name.
-  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> String {
+  /// Gives the damaged file a second name, so that the first is never without a file.
+  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) {
     var number = 1
     while true {
-      let other = "\(name).damaged-\(number)"
       do throws(FileFailure) {
-        try folder.link(name, to: other)
-        return other
-      } catch  where error.number == EEXIST {
+        return try folder.link(name, to: "\(name).damaged-\(number)")
+      } catch {
+        guard error.number == EEXIST else { throw error }
         number += 1
       }
     }
@@ -107,8 +113,8 @@ extension SessionFile {
   /// The open folder; `nil` when there is none and none is to be made.
   private func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
     let place = FileLocation(path).folder
-    guard !name.isEmpty, !path.utf8.starts(with: "~/".utf8) else {
-      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; ~ means nothing here")
+    guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
+      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; write ~ out")
     }
     let opened = try attempt(.storeUnreadable, at: place) { () throws(FileFailure) in
       try ifThere { () throws(FileFailure) in try POSIXFolder(opening: place) }

@@ -1,0 +1,34 @@
+import GatehouseBase
+import Testing
+
+@Suite struct AuthErrorTests {
+  @Test func `an error prints its message and its code's name`() {
+    #expect("\(AuthError(.userNotFound, "no account"))" == "no account [userNotFound]")
+    #expect("\(AuthError(.init(rawValue: 4), "odd"))" == "odd [4]")
+  }
+
+  @Test func `errors are equal when every part is`() {
+    let error = AuthError(.tooManyRequests, "wait", email: "a@b", retryAfter: .seconds(3), serverCode: "TOO_MANY")
+    #expect(error == AuthError(error.code, "wait", email: "a@b", retryAfter: .seconds(3), serverCode: "TOO_MANY"))
+    let others = [
+      AuthError(.quotaExceeded, "wait", email: "a@b", retryAfter: .seconds(3), serverCode: "TOO_MANY"),
+      AuthError(error.code, "go", email: "a@b", retryAfter: .seconds(3), serverCode: "TOO_MANY"),
+      AuthError(error.code, "wait", retryAfter: .seconds(3), serverCode: "TOO_MANY"),
+      AuthError(error.code, "wait", email: "a@b", serverCode: "TOO_MANY"),
+      AuthError(error.code, "wait", email: "a@b", retryAfter: .seconds(3)),
+    ]
+    #expect(!others.contains(error))
+    #expect(Set(others + [error]).count == 6)
+  }
+
+  @Test func `a refusal is caught by its kind`() {
+    func refuse() throws(AuthError) { throw AuthError(.userNotFound, "no account") }
+    do throws(AuthError) {
+      try refuse()
+      Issue.record("nothing was thrown")
+    } catch  where error.code == .userNotFound {
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+}

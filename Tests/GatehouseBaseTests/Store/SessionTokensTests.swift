@@ -1,0 +1,58 @@
+import GatehouseBase
+import Testing
+
+@Suite struct SessionTokensTests {
+  private let then = ClockReading(wall: 1_800_000_000, boot: 5000, bootID: "boot-1")
+
+  private func tokens(lifetime: Double) -> SessionTokens {
+    SessionTokens(idToken: Secret("i"), refreshToken: Secret("r"), lifetime: lifetime, received: then)
+  }
+
+  private func later(wall: Double, boot: Double, bootID: String = "boot-1") -> ClockReading {
+    ClockReading(wall: then.wall + wall, boot: then.boot + boot, bootID: bootID)
+  }
+
+  @Test func `a token of an hour is fresh for 55 minutes`() {
+    let tokens = tokens(lifetime: 3600)
+    #expect(tokens.margin == 300)
+    #expect(tokens.isFresh(at: then))
+    #expect(tokens.isFresh(at: then.advanced(by: 3299)))
+    #expect(!tokens.isFresh(at: then.advanced(by: 3300)))
+    #expect(tokens.remaining(at: then.advanced(by: 3300)) == 300)
+  }
+
+  @Test func `a token of two minutes is fresh for 96 seconds`() {
+    let tokens = tokens(lifetime: 120)
+    #expect(tokens.margin == 24)
+    #expect(tokens.isFresh(at: then.advanced(by: 95)))
+    #expect(!tokens.isFresh(at: then.advanced(by: 96)))
+  }
+
+  @Test func `a wall clock set back an hour makes no token live longer`() {
+    let tokens = tokens(lifetime: 3600)
+    #expect(tokens.isFresh(at: later(wall: -3600 + 60, boot: 60)))
+    #expect(!tokens.isFresh(at: later(wall: -3600 + 3300, boot: 3300)))
+  }
+
+  @Test func `a wall clock set forward an hour makes tokens due`() {
+    // Nobody can tell a set clock from the true one: a refresh too many is the price.
+    #expect(!tokens(lifetime: 3600).isFresh(at: later(wall: 3600, boot: 1)))
+  }
+
+  @Test func `after a restart the wall clock decides, and an earlier one means due`() {
+    let tokens = tokens(lifetime: 3600)
+    #expect(tokens.isFresh(at: later(wall: 600, boot: -4000, bootID: "boot-2")))
+    #expect(!tokens.isFresh(at: later(wall: 3400, boot: -4000, bootID: "boot-2")))
+    #expect(!tokens.isFresh(at: later(wall: -1, boot: -4000, bootID: "boot-2")))
+  }
+
+  @Test func `suspend counts`() {
+    // Both clocks run on in suspend.
+    #expect(!tokens(lifetime: 3600).isFresh(at: later(wall: 8 * 3600, boot: 8 * 3600)))
+  }
+
+  @Test(arguments: [0, -1, -3600])
+  func `a token without a life is never fresh`(_ lifetime: Double) {
+    #expect(!tokens(lifetime: lifetime).isFresh(at: then.advanced(by: 1)))
+  }
+}
