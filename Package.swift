@@ -75,8 +75,8 @@ let package = Package(
     tests(
       of: "GatehouseLocal",
       [
-        "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
-        "GatehouseTesting", database,
+        "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
+        "IdentityToolkit", "GatehouseTesting", database,
       ]),
     tests(
       of: "Gatehouse",
