@@ -111,6 +111,25 @@ import Testing
     #expect(refusal(.rsa(modulus: rsa.n, exponent: [0xFF, 0xFF, 0xFF, 0xFF])) == nil)
   }
 
+  @Test func `when it has the fingerprint of a faulty generator (ROCA)`() {
+    // The 128th power of 65537 leaves a power of it behind under every modulus: x · 65537 is x · 2¹⁶ + x.
+    var power: [UInt8] = [1]
+    for _ in 0..<128 {
+      var carry = 0
+      let padded = [0, 0, 0] + power
+      let shifted = [0] + power + [0, 0]
+      let digits = zip(padded, shifted).reversed().map { left, right in
+        carry += Int(left) + Int(right)
+        defer { carry >>= 8 }
+        return UInt8(carry & 0xFF)
+      }
+      power = Array(digits.reversed().drop { $0 == 0 })
+    }
+    #expect(power.count == 257)
+    #expect(refusal(.rsa(modulus: power, exponent: rsa.e)) == .keyInvalid)
+    #expect(refusal(.rsa(modulus: power.dropLast() + [3], exponent: rsa.e)) == nil)
+  }
+
   @Test func `when its point is not on the curve, or not whole`() throws {
     guard case .p256(let x, let y) = try PrivateKey.generate(.p256).publicKey.parameters else { return }
     let zero = Array(repeating: UInt8(0), count: 32)

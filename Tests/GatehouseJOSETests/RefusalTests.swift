@@ -272,9 +272,9 @@ import Testing
     #expect(try TokenScene.refusal(of: TokenScene.signed(), by: verifier) == nil)
   }
 
-  // MARK: Signatures
+  // MARK: Signatures (see also `A signature`)
 
-  @Test func `refuses a signature by another key, or of another token (groups 14 to 17)`() throws {
+  @Test func `refuses a signature by another key, or of another token`() throws {
     let forged = try TokenSigner(key: TokenScene.stranger, keyID: "rsa").sign(TokenScene.claims)
     #expect(TokenScene.refusal(of: forged) == .signatureInvalid)
     let parts = try TokenScene.signed().split(separator: ".")
