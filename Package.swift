@@ -63,7 +63,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseLocal",
-        "IdentityToolkit", log, arguments,
+        "GatehouseTesting", "IdentityToolkit", log, arguments,
       ],
       swiftSettings: strict),
 

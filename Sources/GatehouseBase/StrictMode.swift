@@ -7,6 +7,9 @@ public enum StrictMode {
 
   public static var isOn: Bool { state.load(ordering: .relaxed) }
 
+  /// For tests of what happens without it.
+  package static func turnOff() { state.store(false, ordering: .relaxed) }
+
   /// From now on a synchronous call from the work queue, or slow work on it, stops the process with advice.
   public static func turnOn() { state.store(true, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import GatehouseCore
-public import GatehouseQueues
+import GatehouseQueues
 import Logging
 
 /// One signed-in user at a time, from any thread.
@@ -15,13 +15,14 @@ public final class Auth: Sendable {
 
   /// Starts to read the stored session; `ready()` awaits the end of that.
   public init(_ configuration: Configuration) {
-    let logger = configuration.logger
-    engine = AuthEngine(
+    let surroundings = TakeOnce(
       Surroundings(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
-        random: configuration.random, logger: logger),
+        random: configuration.random, logger: configuration.logger))
+    engine = AuthEngine(
+      surroundings,
       callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
-        logger.warning("\($0)")
+        surroundings.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically)
   }

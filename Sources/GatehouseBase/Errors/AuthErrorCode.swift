@@ -310,5 +310,9 @@ extension AuthError.Code: CustomStringConvertible {
     19181: "jsonDuplicateMember",
     19182: "jsonTooLarge",
     19183: "base64Malformed",
+    19200: "providerUnavailable",
+    19201: "providerDamaged",
+    19202: "providerTooNew",
+    19203: "providerUnsafe",
   ]
 }

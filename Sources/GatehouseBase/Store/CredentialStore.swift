@@ -26,9 +26,9 @@ public enum StoreCondition: Sendable, Hashable {
   public func holds(of stored: StoredSession?) -> Bool {
     switch self {
     case .always: true
-    case .session(let id): stored.map { $0.session.utf8.elementsEqual(id.utf8) } ?? false
+    case .session(let id): stored.map { $0.session.isExactly(id) } ?? false
     case .sessionBefore(let id, let generation):
-      stored.map { $0.session.utf8.elementsEqual(id.utf8) && $0.generation < generation } ?? false
+      stored.map { $0.session.isExactly(id) && $0.generation < generation } ?? false
     }
   }
 }

@@ -26,7 +26,7 @@ extension AuthEngine {
   @discardableResult
   func meet(_ stored: StoredSession?, with session: UserSession) -> Bool {
     guard session.ending == nil else { return false }
-    guard let stored, stored.session.utf8.elementsEqual(session.id.utf8) else {
+    guard let stored, stored.session.isExactly(session.id) else {
       let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
       end(session, because: .sessionEnded(why), erasing: false)
       return false

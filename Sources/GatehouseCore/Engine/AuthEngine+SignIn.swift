@@ -44,9 +44,13 @@ extension AuthEngine {
     guard other.ending?.code != .nullUser, other.ending?.code != .closed else {
       throw AuthError(.nullUser, "this user has signed out; sign in again")
     }
-    let (profile, tokens) = (other.profile, other.tokens)
+    let refreshToken = other.tokens.refreshToken
     _ = try await attempt("updateCurrentUser", timeout: timeout) { () throws(AuthError) in
-      (tokens, profile.uid)
+      let (response, received) = try await self.ask(ExchangeRefreshToken(refreshToken: refreshToken))
+      let tokens = SessionTokens(
+        idToken: response.idToken, refreshToken: response.refreshToken,
+        lifetime: Double(response.expiresIn.value), received: received)
+      return (tokens, other.uid)
     }
   }
 
@@ -79,7 +83,7 @@ extension AuthEngine {
       try self.checkCurrent(mine)
       let account = try await self.ask(Lookup(idToken: tokens.idToken)).response.users?.first
       try self.checkCurrent(mine)
-      guard let profile = account?.profile, profile.uid.utf8.elementsEqual(uid.utf8) else {
+      guard let profile = account?.profile, profile.uid.isExactly(uid) else {
         throw AuthError(.internalError, "the provider told of another user than the one who signed in")
       }
       let random = try self.outside().random

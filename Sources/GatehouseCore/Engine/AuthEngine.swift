@@ -32,15 +32,15 @@ package final class AuthEngine {
   package nonisolated let surroundings: TakeOnce<Surroundings>
 
   package nonisolated init(
-    _ surroundings: Surroundings, callbacks: CallbackQueue, timeouts: Timeouts, refreshesAutomatically: Bool
+    _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
+    refreshesAutomatically: Bool
   ) {
-    let box = TakeOnce(surroundings)
-    self.surroundings = box
+    self.surroundings = surroundings
     self.callbacks = callbacks
     self.timeouts = timeouts
     self.refreshesAutomatically = refreshesAutomatically
-    store = SessionStore(box)
-    CallInPlace.use(surroundings.logger)
+    store = SessionStore(surroundings)
+    CallInPlace.use { surroundings.current?.logger }
     WorkQueue.start("restore") { await self.restore() }
   }
 

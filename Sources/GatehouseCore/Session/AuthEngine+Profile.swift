@@ -35,7 +35,10 @@ extension AuthEngine {
     try await change(session, "updatePassword", now: now, timeout: timeout) { (idToken) throws(AuthError) in
       var update = Update(idToken: idToken)
       update.password = password
-      try await self.send(update, for: session)
+      let changed = update
+      try await self.alone(session, "updatePassword") { () throws(AuthError) in
+        try await self.send(changed, for: session)
+      }
     }
   }
 
@@ -43,19 +46,21 @@ extension AuthEngine {
   package func linkInternal(
     _ session: UserSession, email: String, password: Secret, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) {
-    guard !session.profile.providers.contains(where: { $0.providerID.utf8.elementsEqual("password".utf8) }) else {
+    guard !session.profile.providers.contains(where: { $0.providerID.isExactly("password") }) else {
       throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
     }
     try await change(session, "link", now: now, timeout: timeout) { (idToken) throws(AuthError) in
-      let answer = try await self.ask(SignUp(email: email, password: password, linkingTo: idToken))
-      try session.checkLive()
-      guard answer.response.localId.utf8.elementsEqual(session.uid.utf8) else {
-        throw AuthError(.internalError, "the provider answered a link with another user's tokens")
+      try await self.alone(session, "link") { () throws(AuthError) in
+        let answer = try await self.ask(SignUp(email: email, password: password, linkingTo: idToken))
+        try session.checkLive()
+        guard answer.response.localId.isExactly(session.uid) else {
+          throw AuthError(.internalError, "the provider answered a link with another user's tokens")
+        }
+        self.apply(
+          SessionTokens(
+            idToken: answer.response.idToken, refreshToken: answer.response.refreshToken,
+            lifetime: Double(answer.response.expiresIn.value), received: answer.received), to: session)
       }
-      self.apply(
-        SessionTokens(
-          idToken: answer.response.idToken, refreshToken: answer.response.refreshToken,
-          lifetime: Double(answer.response.expiresIn.value), received: answer.received), to: session)
     }
   }
 
@@ -84,7 +89,7 @@ extension AuthEngine {
       let account = try await self.ask(Lookup(idToken: session.tokens.idToken)).response.users?.first
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }
-      guard let profile = account?.profile, profile.uid.utf8.elementsEqual(session.uid.utf8) else {
+      guard let profile = account?.profile, profile.uid.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider told of another user than the one who is signed in")
       }
       guard profile != session.profile else { return }
@@ -101,6 +106,15 @@ extension AuthEngine {
       SessionTokens(
         idToken: idToken, refreshToken: refreshToken, lifetime: Double(response.expiresIn?.value ?? 0),
         received: received), to: session)
+  }
+
+  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes: a refresh with
+  /// the token that the change has just revoked would end the session.
+  private func alone(
+    _ session: UserSession, _ name: StaticString,
+    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    try await session.tokenQueue.run(name, timeout: timeouts.call, clocks: try outside().clocks, operation)
   }
 
   private func inTurn(

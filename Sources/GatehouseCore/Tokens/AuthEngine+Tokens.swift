@@ -30,7 +30,7 @@ extension AuthEngine {
     }
     do throws(AuthError) {
       return try await wait(
-        for: refresh(session, forced: forcingRefresh), "getIDToken", timeout: timeout?.inSeconds)
+        for: refresh(session, forcingRefresh ? .always : .ifDue), "getIDToken", timeout: timeout?.inSeconds)
     } catch {
       guard !forcingRefresh, session.ending == nil, error.code != .cancelled, error.code != .deadlineExceeded else {
         throw error
@@ -44,16 +44,17 @@ extension AuthEngine {
   }
 
   /// The refresh that suits the caller, in flight or new.
-  private func refresh(_ session: UserSession, forced: Bool) -> Promise<SessionTokens> {
-    if let current = session.refreshes.current, let promise = current.promise {
-      if !forced || !current.isSent {
-        if forced { current.isForced = true }
+  private func refresh(_ session: UserSession, _ need: Refresh.Need) -> Promise<SessionTokens> {
+    // One that has met its deadline may still be under way, but nobody can wait for it any more.
+    if let current = session.refreshes.current, let promise = current.promise, !promise.isResolved {
+      if need < .always || !current.isSent {
+        current.need = max(current.need, need)
         return promise
       }
       if let promise = session.refreshes.next?.promise { return promise }
-      return enqueue(Refresh(isForced: true), for: session) { session.refreshes.next = $0 }
+      return enqueue(Refresh(need), for: session) { session.refreshes.next = $0 }
     }
-    return enqueue(Refresh(isForced: forced), for: session) { session.refreshes.current = $0 }
+    return enqueue(Refresh(need), for: session) { session.refreshes.current = $0 }
   }
 
   private func enqueue(
@@ -77,18 +78,25 @@ extension AuthEngine {
   /// One refresh, in its turn.
   private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
     try session.checkLive()
+    let before = session.tokens
     try await adoptStored(session)
     let clocks = try outside().clocks
     let now = try await Background.run { () throws(AuthError) in clocks.now() }
     try session.checkLive()
-    if !refresh.isForced && session.tokens.isFresh(at: now) { return session.tokens }
+    let isNeeded =
+      switch refresh.need {
+      case .ifDue: !session.tokens.isFresh(at: now)
+      case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before
+      case .always: true
+      }
+    guard isNeeded else { return session.tokens }
 
     refresh.isSent = true
     let generation = session.generation
     do throws(AuthError) {
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
       try session.checkLive()
-      guard response.userId.utf8.elementsEqual(session.uid.utf8) else {
+      guard response.userId.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider answered a refresh with another user's tokens")
       }
       // Late, and somebody else has refreshed since: what is there is newer.
@@ -171,11 +179,11 @@ extension AuthEngine {
   }
 
   private func refreshAhead(_ session: UserSession) async {
-    // What another process refreshed is not due; what we have is, whatever its margin says.
-    let refreshed = await outcome { () throws(AuthError) in
-      try await self.refresh(session, forced: true).value()
+    let refreshed = await outcome { () throws(AuthError) in try await self.refresh(session, .ahead).value() }
+    guard case .failure(let error) = refreshed, session.ending == nil else { return scheduleAutoRefresh() }
+    if error.code == .deadlineExceeded {
+      _ = await outcome { () throws(AuthError) in try await note(error, for: session) }
     }
-    guard case .failure(let error) = refreshed, session.ending == nil else { return }
     let seconds = session.refreshes.pause.map { Int(max($0.seconds, 1).rounded(.up)) } ?? 1
     log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
     scheduleAutoRefresh()

@@ -16,14 +16,23 @@ struct RefreshState {
 /// One request for new tokens, and those who wait for it.
 @WorkQueue
 final class Refresh {
-  /// Whether it must ask the server, whatever the store has.
-  var isForced: Bool
+  /// When it need not ask the server.
+  enum Need: Comparable {
+    /// When the token at hand is fresh after all.
+    case ifDue
+    /// When another process has brought a fresh one: a refresh ahead of time.
+    case ahead
+    /// Never.
+    case always
+  }
+
+  var need: Need
   /// From now on a forced request cannot join any more.
   var isSent = false
   /// Comes with the tokens.
   var promise: Promise<SessionTokens>?
 
-  init(isForced: Bool) { self.isForced = isForced }
+  init(_ need: Need) { self.need = need }
 }
 
 /// Time to leave the server alone.

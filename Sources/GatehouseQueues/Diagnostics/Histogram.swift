@@ -1,3 +1,5 @@
+package import GatehouseBase
+
 /// Counts durations in buckets an eighth of a power of two wide: constant size, error below 12.5 %.
 package struct Histogram: Sendable {
   private static let perDoubling = 8
@@ -23,6 +25,13 @@ package struct Histogram: Sendable {
       if seen >= wanted { return min(Self.upperBound(index), maximum) }
     }
     return maximum
+  }
+
+  /// The figures that diagnostics show.
+  package var distribution: QueueDiagnostics.Distribution {
+    .init(
+      median: .nanoseconds(quantile(0.5)), p99: .nanoseconds(quantile(0.99)), p999: .nanoseconds(quantile(0.999)),
+      maximum: .nanoseconds(maximum))
   }
 
   private static func bucket(_ duration: Int64) -> Int {

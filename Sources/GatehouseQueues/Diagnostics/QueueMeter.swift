@@ -1,4 +1,4 @@
-import GatehouseBase
+package import GatehouseBase
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
 ///
@@ -52,7 +52,8 @@ package final class QueueMeter: Sendable {
     let state = state.withLock { $0 }
     return QueueDiagnostics(
       label: label, blocks: state.processor.count,
-      processorTime: .init(state.processor), wallTime: .init(state.wall), waitTime: .init(state.wait),
+      processorTime: state.processor.distribution, wallTime: state.wall.distribution,
+      waitTime: state.wait.distribution,
       running: state.running.map {
         .init(name: "\($0.name)", duration: .nanoseconds(SystemTime.monotonic - $0.since))
       },

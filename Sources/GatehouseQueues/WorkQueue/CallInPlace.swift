@@ -10,14 +10,21 @@ import Runtime
 package enum CallInPlace {
   private struct State: Sendable {
     var sites: Set<[UInt64]> = []
-    var logger: Logger?
+    var logger: (@Sendable () -> Logger?)?
   }
 
   private static let state = Lock(State())
   private static let reporter = BackgroundQueue(label: "gatehouse.reports", width: 1)
 
   /// Where reports go: the log of the `Auth` that was made last.
-  package static func use(_ logger: Logger) { state.withLock { $0.logger = logger } }
+  package static func use(_ logger: @escaping @Sendable () -> Logger?) {
+    // The old one goes outside the lock: what it holds may be the app's.
+    let old = state.withLock { state in
+      defer { state.logger = logger }
+      return state.logger
+    }
+    withExtendedLifetime(old) {}
+  }
 
   static func report(_ name: StaticString, on executor: SerialQueueExecutor) {
     executor.meter.noteCallInPlace()
@@ -28,7 +35,7 @@ package enum CallInPlace {
     if StrictMode.isOn { fatalError(message(name, label, running, stack)) }
     let logger = state.withLock { state in state.sites.insert(site).inserted ? state.logger : nil }
     guard let logger else { return }
-    reporter.start { logger.warning("\(message(name, label, running, stack))") }
+    reporter.start { logger()?.warning("\(message(name, label, running, stack))") }
   }
 
   /// Names the call, the queue, and both frames: the one that asks and the one that holds the queue.

@@ -1,3 +1,5 @@
+package import GatehouseBase
+
 /// The one place where the SDK's state changes: a serial queue for the whole process, and the actor that runs on it.
 ///
 /// Everything on it is quick and ours. Code that is not isolated to `WorkQueue` cannot touch the engine: the compiler

@@ -100,12 +100,15 @@ import Testing
     queue.setSpecific(key: key, value: true)
     let (scene, ada) = try await Scene.signedIn { $0.callbackQueue = queue }
     let auth = scene.auth
-    let (onQueue, seen) = await withCheckedContinuation { done in
-      let probe = Probe {
-        done.resume(returning: (DispatchQueue.getSpecific(key: key) ?? false, auth.currentUser))
+    let (onQueue, seen) = await withCheckedContinuation { (done: CheckedContinuation<(Bool, User?), Never>) in
+      // In a function of its own: when it has returned, the listener alone holds the probe.
+      func addListener() -> AuthListenerHandle {
+        let probe = Probe {
+          done.resume(returning: (DispatchQueue.getSpecific(key: key) ?? false, auth.currentUser))
+        }
+        return auth.addStateDidChangeListener { _, _ in withExtendedLifetime(probe) {} }
       }
-      let handle = auth.addStateDidChangeListener { _, _ in withExtendedLifetime(probe) {} }
-      auth.removeStateDidChangeListener(handle)
+      auth.removeStateDidChangeListener(addListener())
     }
     #expect(onQueue && seen == ada)
   }

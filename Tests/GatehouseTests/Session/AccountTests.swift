@@ -68,6 +68,27 @@ import Testing
     #expect(error?.code == .wrongPassword)
   }
 
+  @Test func `a password change and a refresh take turns`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.hold(.refresh)
+    scene.backend.hold(.update)
+    let before = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    let change = Delivery { user.updatePassword(to: "battery staple", completion: $0) }
+    try await scene.auth.flush()
+    #expect(scene.backend.count(of: .update) == 0, "the refresh has its turn")
+    scene.backend.release(.refresh)
+    _ = try await before.value
+    await scene.backend.waitForCall(.update)
+    let during = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    try await scene.auth.flush()
+    #expect(scene.backend.count(of: .refresh) == 1, "the change has its turn")
+    scene.backend.release(.update)
+    try await change.value
+    #expect(try await during.value.isEmpty == false)
+    #expect(scene.auth.currentUser == user)
+  }
+
   @Test func `a password change that nobody waits for any more keeps its tokens`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.hold(.update)

@@ -109,6 +109,22 @@ import Testing
     #expect(try await user.getIDToken() == newer)
   }
 
+  @Test func `after a refresh that never ends the next one begins`() async throws {
+    let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
+    scene.clocks.advance(by: 3_700)
+    scene.backend.hold(.refresh)
+    let first = Task { () throws(AuthError) in try await user.getIDToken() }
+    await scene.backend.waitForCall(.refresh, count: 1)
+    await scene.clocks.waitForSleepers(1)
+    scene.clocks.advance(by: 5)
+    await #expect(throws: AuthError.self) { try await first.value }
+    let second = Delivery { user.getIDToken(completion: $0) }
+    await scene.backend.waitForCall(.refresh, count: 2)
+    scene.backend.releaseLast(.refresh)
+    #expect(try await second.value.isEmpty == false)
+    scene.backend.release(.refresh)
+  }
+
   @Test func `a waiter who is cancelled is released at once, and the refresh goes on`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.makeTokenDue()
@@ -196,6 +212,11 @@ import Testing
     let (_, user) = try await Scene.signedIn()
     let result = try await user.getIDTokenResult()
     #expect(result.token == (try await user.getIDToken()))
+    #expect(result.claims["sub"]?.string == user.uid && result.signInProvider == "password")
+    #expect(result.authDate == 1_800_000_000 && result.issuedAtDate == 1_800_000_000)
+    #expect(result.expirationDate == 1_800_003_600 && result.signInSecondFactor == nil)
+    let delivered = Delivery { user.getIDTokenResult(completion: $0) }
+    #expect(try await delivered.value == result)
   }
 
   @Test func `a refresh that cannot be stored still serves, and flush throws and then mends it`() async throws {

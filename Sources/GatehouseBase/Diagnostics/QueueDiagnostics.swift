@@ -27,11 +27,11 @@ public struct QueueDiagnostics: Sendable {
     public let p999: Duration
     public let maximum: Duration
 
-    init(_ histogram: Histogram) {
-      median = .nanoseconds(histogram.quantile(0.5))
-      p99 = .nanoseconds(histogram.quantile(0.99))
-      p999 = .nanoseconds(histogram.quantile(0.999))
-      maximum = .nanoseconds(histogram.maximum)
+    package init(median: Duration, p99: Duration, p999: Duration, maximum: Duration) {
+      self.median = median
+      self.p99 = p99
+      self.p999 = p999
+      self.maximum = maximum
     }
   }
 
@@ -40,5 +40,25 @@ public struct QueueDiagnostics: Sendable {
     /// The function that queued it; `job` for a step of an asynchronous function.
     public let name: String
     public let duration: Duration
+
+    package init(name: String, duration: Duration) {
+      self.name = name
+      self.duration = duration
+    }
+  }
+
+  package init(
+    label: String, blocks: UInt64, processorTime: Distribution, wallTime: Distribution, waitTime: Distribution,
+    running: Block?, slowestBlock: Block?, callsInPlace: UInt64, slowWork: UInt64
+  ) {
+    self.label = label
+    self.blocks = blocks
+    self.processorTime = processorTime
+    self.wallTime = wallTime
+    self.waitTime = waitTime
+    self.running = running
+    self.slowestBlock = slowestBlock
+    self.callsInPlace = callsInPlace
+    self.slowWork = slowWork
   }
 }

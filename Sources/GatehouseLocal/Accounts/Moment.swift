@@ -1,0 +1,15 @@
+import GatehouseBase
+
+/// A moment by the wall clock, as the protocol counts: in whole seconds and milliseconds since 1970.
+struct Moment: Sendable {
+  let milliseconds: Int64
+  var seconds: Int64 { milliseconds / 1000 }
+
+  /// Refuses a clock that shows no date between 1970 and the year 10000.
+  init(_ reading: ClockReading) throws(AuthError) {
+    guard reading.wall >= 0, reading.wall < 253_402_300_800 else {
+      throw AuthError(.providerUnavailable, "the machine's clock shows no usable date; set it")
+    }
+    milliseconds = Int64(reading.wall * 1000)
+  }
+}

@@ -1,0 +1,55 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// An account, as a row.
+struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "account"
+
+  var uid: String
+  var email: String?
+  var emailVerified = false
+  var displayName: String?
+  var photoURL: String?
+  /// A `PasswordHash` as text.
+  var password: String?
+  var disabled = false
+  /// Milliseconds since 1970.
+  var createdAt: Int64
+  /// Milliseconds since 1970.
+  var lastLoginAt: Int64
+  /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
+  var validSince: Int64
+
+  /// A new account that can sign in in no way.
+  init(uid: String, at now: Moment) {
+    self.uid = uid
+    createdAt = now.milliseconds
+    lastLoginAt = now.milliseconds
+    validSince = now.seconds
+  }
+
+  static func find(_ email: EmailAddress, in db: Database) throws -> StoredAccount? {
+    try fetchOne(db, sql: "SELECT * FROM account WHERE email = ?", arguments: [email.text])
+  }
+
+  static func find(uid: String, in db: Database) throws -> StoredAccount? {
+    try fetchOne(db, sql: "SELECT * FROM account WHERE uid = ?", arguments: [uid])
+  }
+
+  /// Refuses an address that an account has already, this one included.
+  static func requireFree(_ email: EmailAddress, in db: Database) throws {
+    if try find(email, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+  }
+
+  func requireEnabled() throws(AuthError) {
+    if disabled { throw AuthError(server: "USER_DISABLED", email: email) }
+  }
+
+  /// Ends every session of the account. Tokens of this very second are told apart by their row, ID tokens are not.
+  mutating func revokeSessions(at now: Moment, in db: Database) throws {
+    // The clock may have been set back since: what was revoked stays revoked.
+    validSince = max(validSince, now.seconds)
+    try StoredRefreshToken.revokeAll(of: uid, in: db)
+  }
+}

@@ -1,0 +1,40 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// What is kept of a refresh token: its hash, and the sign-in that it prolongs.
+struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "refreshToken"
+
+  enum State: String, Codable, Sendable {
+    case valid
+    /// Exchanged for a newer one, where tokens rotate.
+    case spent
+    case revoked
+  }
+
+  var hash: String
+  var uid: String
+  /// Names the sign-in: the tokens that rotation makes of one another share it.
+  var session: String
+  /// How the user signed in: `password`, `anonymous`.
+  var provider: String
+  /// When, in seconds since 1970.
+  var authTime: Int64
+  var state = State.valid
+
+  /// What is kept of a token that somebody sent; refuses one that was never given out.
+  static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
+    let found = try fetchOne(db, sql: "SELECT * FROM refreshToken WHERE hash = ?", arguments: [sent.hash])
+    guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    return found
+  }
+
+  static func revokeAll(of uid: String, in db: Database) throws {
+    try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE uid = ?", arguments: [uid])
+  }
+
+  static func revokeAll(ofSession session: String, in db: Database) throws {
+    try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE session = ?", arguments: [session])
+  }
+}

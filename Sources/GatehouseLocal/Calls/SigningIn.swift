@@ -1,0 +1,48 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SignInWithPassword: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
+    try provider.signIn(EmailAddress(email), password)
+  }
+}
+
+extension Provider {
+  /// Signs in, and counts the failures.
+  ///
+  /// The password is hashed outside the transaction and the outcome decided inside, in the order in which the
+  /// transactions come: however many guesses run at once, none is answered once the throttle's limit is reached.
+  fileprivate func signIn(_ email: EmailAddress, _ password: Secret) throws(AuthError) -> SignInResponse {
+    let now = try now()
+    let password = try PasswordRules.bytes(claimed: password)
+    let found = try database.read { db in
+      try FailedSignIns.find(email, options.throttle, at: now, in: db).requireFew(options.throttle, at: now)
+      return try StoredAccount.find(email, in: db)
+    }
+    if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
+    let matches = try matches(password, found)
+    let token = try RefreshToken()
+    let outcome = try database.write { db in
+      var failures = try FailedSignIns.find(email, options.throttle, at: now, in: db)
+      try failures.requireFew(options.throttle, at: now)
+      // Read again: the account may have been given another password, or been deleted, while we were hashing.
+      guard matches, var account = try StoredAccount.find(email, in: db), account.password == found?.password else {
+        try failures.add(options.throttle, at: now, in: db)
+        // Returned, not thrown: the count must stay.
+        return Result<Session, AuthError>.failure(wrongPassword(email))
+      }
+      try account.requireEnabled()
+      try FailedSignIns.forget(email, in: db)
+      account.lastLoginAt = now.milliseconds
+      try account.update(db)
+      return .success(try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db))
+    }
+    return try response(try outcome.get(), at: now)
+  }
+
+  private func wrongPassword(_ email: EmailAddress) -> AuthError {
+    AuthError(
+      server: options.enumerationProtection ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD", email: email.text)
+  }
+}

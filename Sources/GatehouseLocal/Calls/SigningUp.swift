@@ -1,0 +1,89 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SignUp: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
+    let displayName = try displayName.flatMap(ProfileField.displayName.checked)
+    switch (email, password, idToken) {
+    case (nil, nil, nil): return try provider.signUpAnonymously(displayName)
+    case (nil, _, _): throw AuthError(server: "MISSING_EMAIL")
+    case (_, nil, _): throw AuthError(server: "MISSING_PASSWORD")
+    case (let email?, let password?, nil): return try provider.signUp(EmailAddress(email), password, displayName)
+    case (let email?, let password?, let idToken?):
+      return try provider.link(EmailAddress(email), password, displayName, to: idToken)
+    }
+  }
+}
+
+extension Provider {
+  /// Makes an account that has nothing but its identifier.
+  fileprivate func signUpAnonymously(_ displayName: String?) throws(AuthError) -> SignInResponse {
+    let now = try now()
+    let token = try RefreshToken()
+    var account = StoredAccount(uid: try Identifier.make(), at: now)
+    account.displayName = displayName
+    let session = try database.write { db in
+      try account.insert(db)
+      return try Session(beginning: token, of: account, by: Session.anonymous, at: now, in: db)
+    }
+    return try response(session, at: now)
+  }
+
+  /// Makes an account with an address and a password. Of several at once for one address exactly one succeeds.
+  fileprivate func signUp(
+    _ email: EmailAddress, _ password: Secret, _ displayName: String?
+  ) throws(AuthError) -> SignInResponse {
+    let now = try now()
+    let password = try PasswordRules.bytes(new: password)
+    // Asked here so that a taken address costs no hash, and again where the answer counts.
+    try database.read { db in try StoredAccount.requireFree(email, in: db) }
+    let token = try RefreshToken()
+    var account = StoredAccount(uid: try Identifier.make(), at: now)
+    account.email = email.text
+    account.password = try hash(password)
+    account.displayName = displayName
+    let session = try database.write { db in
+      try StoredAccount.requireFree(email, in: db)
+      try account.insert(db)
+      return try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
+    }
+    return try response(session, at: now)
+  }
+
+  /// Gives an account without a password an address and one. Its earlier sessions end: they were of another kind.
+  fileprivate func link(
+    _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
+  ) throws(AuthError) -> SignInResponse {
+    let now = try now()
+    let password = try PasswordRules.bytes(new: password)
+    let bearer = try bearer(of: idToken, at: now)
+    _ = try database.read { db in try linkable(bearer, email, in: db) }
+    let hash = try hash(password)
+    let token = try RefreshToken()
+    let session = try database.write { db in
+      var account = try linkable(bearer, email, in: db)
+      account.email = email.text
+      account.emailVerified = false
+      account.password = hash
+      account.displayName = displayName ?? account.displayName
+      account.lastLoginAt = now.milliseconds
+      try account.revokeSessions(at: now, in: db)
+      try account.update(db)
+      return try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
+    }
+    return try response(session, at: now)
+  }
+
+  /// The bearer's account, if it has no password yet and the address is free.
+  private func linkable(_ bearer: Bearer, _ email: EmailAddress, in db: Database) throws -> StoredAccount {
+    let account = try bearer.account(in: db)
+    guard account.password == nil else {
+      throw AuthError(
+        .providerAlreadyLinked, "the account has an address and a password; change them with an update",
+        email: account.email)
+    }
+    try StoredAccount.requireFree(email, in: db)
+    return account
+  }
+}

@@ -1,0 +1,115 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseJOSE
+import IdentityToolkit
+
+/// The provider's keys: the latest of the chosen algorithm signs, all of them verify.
+///
+/// Which keys there are is a row each in the database; the keys themselves are files. A home's first key is made once,
+/// whoever opens it first. A row whose key is missing, or is another one, stops the provider: it never signs with
+/// what merely lies in the folder. The rows are read once, when the home is opened.
+final class SigningKeys: Sendable {
+  /// The public halves.
+  let published: JWKSet
+  private let signer: TokenSigner
+  private let verifier: TokenVerifier
+
+  /// Reads the keys, and makes the first one. Call with the home's opening lock held.
+  init(home: HomeFolder, database: AccountDatabase, options: LocalOptions) throws(AuthError) {
+    let rows = try Self.rows(home, database, options)
+    var published: [JWK] = []
+    var signer: TokenSigner?
+    for row in rows {
+      guard let algorithm = LocalOptions.Signing(rawValue: row.algorithm)?.algorithm else {
+        throw AuthError(.providerDamaged, "the key \(row.keyID) is for an algorithm that this version never uses")
+      }
+      let key = try home.readKey(row.keyID)
+      guard try key.thumbprint().isExactly(row.keyID) else {
+        throw AuthError(.providerDamaged, "the file of the key \(row.keyID) holds another key; restore it from a copy")
+      }
+      published.append(
+        try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig"))
+      if algorithm == options.signing.algorithm {
+        signer = try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID)
+      }
+    }
+    guard let signer else { throw AuthError(.internalError, "no key was made") }
+    self.signer = signer
+    self.published = try JWKSet(published)
+    var policy = VerificationPolicy.firebaseIDToken(
+      project: options.projectID, algorithms: Set(LocalOptions.Signing.allCases.map(\.algorithm)))
+    policy.issuer = options.issuerName
+    policy.requiredClaims.append("auth_time")
+    verifier = TokenVerifier(keys: self.published, policy: policy)
+  }
+
+  /// An ID token that says what is known of a session now.
+  func idToken(of session: Session, _ options: LocalOptions, at now: Moment) throws(AuthError) -> Secret {
+    Secret(try signer.sign(session.claims(options, at: now)))
+  }
+
+  /// Whom an ID token speaks for. One that is expired is `TOKEN_EXPIRED`; all else that is wrong is `INVALID_ID_TOKEN`.
+  func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
+    let verified: VerifiedToken
+    do throws(AuthError) {
+      verified = try verifier.verify(idToken.revealed, at: Double(now.seconds))
+    } catch {
+      throw AuthError(server: error.code == .tokenExpired ? "TOKEN_EXPIRED" : "INVALID_ID_TOKEN")
+    }
+    guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
+      let provider = verified["firebase"]?["sign_in_provider"]?.string
+    else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    return Bearer(uid: uid, provider: provider, authTime: authTime)
+  }
+
+  /// The rows of the keys, with one at least for the chosen algorithm.
+  private static func rows(
+    _ home: HomeFolder, _ database: AccountDatabase, _ options: LocalOptions
+  ) throws(AuthError) -> [StoredKey] {
+    let now = try Moment(options.clocks.now())
+    return try database.write { db in
+      var rows = try StoredKey.fetchAll(db, sql: "SELECT * FROM signingKey ORDER BY position")
+      guard !rows.contains(where: { $0.algorithm == options.signing.rawValue }) else { return rows }
+      // The file first: should the transaction fail, what is left is a file that no row names.
+      let key = try PrivateKey.generate(options.signing.kind)
+      let keyID = try key.thumbprint()
+      try home.writeKey(keyID, key)
+      let row = StoredKey(keyID: keyID, algorithm: options.signing.rawValue, createdAt: now.milliseconds)
+      try row.insert(db)
+      rows.append(row)
+      return rows
+    }
+  }
+}
+
+/// A key, as a row.
+private struct StoredKey: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "signingKey"
+
+  var keyID: String
+  var algorithm: String
+  /// Milliseconds since 1970.
+  var createdAt: Int64
+}
+
+extension PrivateKey {
+  /// The key's name: its RFC 7638 thumbprint, which is the same whoever computes it.
+  fileprivate func thumbprint() throws(AuthError) -> String { try JWK(.publicKey(publicKey)).thumbprint() }
+}
+
+extension LocalOptions.Signing {
+  fileprivate var algorithm: JWSAlgorithm {
+    switch self {
+    case .rs256: .RS256
+    case .es256: .ES256
+    }
+  }
+
+  fileprivate var kind: KeyType {
+    switch self {
+    case .rs256: .rsa(bits: 2048)
+    case .es256: .p256
+    }
+  }
+}

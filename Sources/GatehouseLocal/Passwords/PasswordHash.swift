@@ -1,0 +1,47 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// A password as it is kept: a salted scrypt hash, with what it cost.
+///
+/// As text: `scrypt$N$r$p$SALT$HASH`, the last two in base64url. Making and checking one takes as long as it costs, so
+/// that it is for background threads only.
+struct PasswordHash: Sendable {
+  private let cost: PasswordCost
+  private let salt: [UInt8]
+  private let hash: [UInt8]
+
+  /// Hashes a password with a salt of its own.
+  init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
+    self.cost = cost
+    salt = try RandomBytes.make(16)
+    hash = try Self.derive(password, salt, cost)
+  }
+
+  /// Reads what `text` wrote.
+  init(text: String) throws(AuthError) {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 6, parts[0] == "scrypt",
+      let n = Int(parts[1]), let r = Int(parts[2]), let p = Int(parts[3]), PasswordCost(n: n, r: r, p: p).isUsable,
+      let salt = try? Base64URL.decode(String(parts[4])), let hash = try? Base64URL.decode(String(parts[5])),
+      hash.count == 32
+    else {
+      throw AuthError(.providerDamaged, "an account's password hash cannot be read; restore the accounts from a copy")
+    }
+    cost = PasswordCost(n: n, r: r, p: p)
+    self.salt = salt
+    self.hash = hash
+  }
+
+  var text: String {
+    "scrypt$\(cost.n)$\(cost.r)$\(cost.p)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
+  }
+
+  /// Whether this is the hash of a password. Takes equally long however much of it is right.
+  func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
+    constantTimeEquals(try Self.derive(password, salt, cost), hash)
+  }
+
+  private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {
+    try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
+  }
+}

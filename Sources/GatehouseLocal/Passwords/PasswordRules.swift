@@ -1,0 +1,31 @@
+import GatehouseBase
+import IdentityToolkit
+
+/// What can be a password.
+///
+/// A password is its UTF-8 bytes as given, without normalisation; any character may be in it, NUL included.
+enum PasswordRules {
+  /// In bytes of UTF-8. Longer ones are refused before they are hashed.
+  static let maximum = 4096
+  /// In Unicode code points, as NIST SP 800-63B counts.
+  static let minimum = 6
+
+  /// The bytes of a password that somebody claims to have; only what no account can have is refused.
+  static func bytes(claimed password: Secret) throws(AuthError) -> [UInt8] {
+    let text = password.revealed
+    guard !text.isEmpty else { throw AuthError(server: "MISSING_PASSWORD") }
+    guard text.utf8.count <= maximum else {
+      throw AuthError(server: "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : at most \(maximum) bytes")
+    }
+    return Array(text.utf8)
+  }
+
+  /// The bytes of a password that somebody wants.
+  static func bytes(new password: Secret) throws(AuthError) -> [UInt8] {
+    let bytes = try bytes(claimed: password)
+    guard password.revealed.unicodeScalars.count >= minimum else {
+      throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(minimum) characters")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// An embedded provider that is open. All that it does blocks its caller: for background threads only.
+final class Provider: Sendable {
+  let options: LocalOptions
+  let database: AccountDatabase
+  let keys: SigningKeys
+  /// What a password is checked against where there is no account, so that both take equally long.
+  private let nobodysPassword: PasswordHash
+
+  init(directory: String, options: LocalOptions) throws(AuthError) {
+    try options.check()
+    self.options = options
+    let home = try HomeFolder(path: directory)
+    (database, keys) = try home.opened { () throws(AuthError) in
+      if try !home.hasAccounts(), try home.hasKeys() {
+        throw AuthError(
+          .providerDamaged,
+          "\(home.accounts) is missing or empty, and there are keys; restore it from a copy, or remove the folder to start anew"
+        )
+      }
+      try home.makeAccountsFile()
+      let database = try AccountDatabase(path: home.accounts, pragmas: options.pragmas)
+      return (database, try SigningKeys(home: home, database: database, options: options))
+    }
+    nobodysPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
+  }
+
+  func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
+
+  /// Whether the password is the account's; where there is no account it takes as long to say no.
+  func matches(_ password: [UInt8], _ account: StoredAccount?) throws(AuthError) -> Bool {
+    guard let text = account?.password else {
+      _ = try nobodysPassword.matches(password)
+      return false
+    }
+    return try PasswordHash(text: text).matches(password)
+  }
+
+  func hash(_ password: [UInt8]) throws(AuthError) -> String {
+    try PasswordHash(of: password, cost: options.passwordCost).text
+  }
+
+  /// Whom an ID token speaks for.
+  func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
+    try keys.bearer(of: idToken, at: now)
+  }
+
+  /// The answer to a call that signs in.
+  func response(_ session: Session, at now: Moment) throws(AuthError) -> SignInResponse {
+    SignInResponse(
+      localId: session.account.uid, email: session.account.email, displayName: session.account.displayName,
+      idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
+      expiresIn: Int64(options.tokenLifetime))
+  }
+}

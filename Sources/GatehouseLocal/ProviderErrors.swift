@@ -1,0 +1,12 @@
+public import GatehouseBase
+
+extension AuthError.Code {
+  /// The provider's folder cannot be used now: the disk is full, read-only or failing, or another program holds it.
+  public static let providerUnavailable = Self(rawValue: 19200)
+  /// The provider's files are not what was written. Nothing was deleted.
+  public static let providerDamaged = Self(rawValue: 19201)
+  /// The provider's accounts were written by a later version. Nothing was touched.
+  public static let providerTooNew = Self(rawValue: 19202)
+  /// The provider's folder or a file in it belongs to somebody else, is a link, or is open to others.
+  public static let providerUnsafe = Self(rawValue: 19203)
+}

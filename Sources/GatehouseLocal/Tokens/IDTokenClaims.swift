@@ -1,0 +1,26 @@
+import GatehouseBase
+
+extension Session {
+  /// What an ID token says of the session, with Firebase's names and shapes.
+  func claims(_ options: LocalOptions, at now: Moment) -> JSONObject {
+    var claims = JSONObject()
+    claims["name"] = account.displayName.map { .string($0) }
+    claims["picture"] = account.photoURL.map { .string($0) }
+    if provider == Self.anonymous { claims["provider_id"] = .string(Self.anonymous) }
+    claims["iss"] = .string(options.issuerName)
+    claims["aud"] = .string(options.projectID)
+    claims["auth_time"] = .number(JSONNumber(authTime))
+    claims["user_id"] = .string(account.uid)
+    claims["sub"] = .string(account.uid)
+    claims["iat"] = .number(JSONNumber(now.seconds))
+    claims["exp"] = .number(JSONNumber(now.seconds + Int64(options.tokenLifetime)))
+    var identities = JSONObject()
+    if let email = account.email {
+      claims["email"] = .string(email)
+      claims["email_verified"] = .bool(account.emailVerified)
+      identities["email"] = .array([.string(email)])
+    }
+    claims["firebase"] = .object(["identities": .object(identities), "sign_in_provider": .string(provider)])
+    return claims
+  }
+}

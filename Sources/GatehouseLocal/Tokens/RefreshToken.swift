@@ -1,0 +1,25 @@
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// A refresh token as its owner holds it: 256 random bits. Only its hash is stored.
+struct RefreshToken: Sendable {
+  let secret: Secret
+  let hash: String
+
+  /// Makes a new one.
+  init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
+
+  /// The one that somebody sent; refuses what is not the length of any.
+  init(sent: Secret) throws(AuthError) {
+    guard !sent.revealed.isEmpty else { throw AuthError(server: "MISSING_REFRESH_TOKEN") }
+    guard sent.revealed.utf8.count == 43 else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
+    try self.init(sent)
+  }
+
+  private init(_ secret: Secret) throws(AuthError) {
+    self.secret = secret
+    // Unsalted and fast is enough: nobody guesses 256 random bits.
+    hash = Base64URL.encode(try SHA256.hash(Array(secret.revealed.utf8)))
+  }
+}

@@ -1,0 +1,43 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// A signed-in account: what its tokens are made of.
+struct Session: Sendable {
+  /// How a user signed in, as tokens say it.
+  static let byPassword = "password"
+  static let anonymous = "anonymous"
+
+  var account: StoredAccount
+  var refreshToken: RefreshToken
+  /// How and when the user signed in; refreshing does not change it.
+  var provider: String
+  var authTime: Int64
+
+  /// Begins one: the token is good once the transaction has ended.
+  ///
+  /// It begins at the account's `validSince` if the clock has been set back behind that, or it would be over at once.
+  init(
+    beginning token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
+  ) throws {
+    self.account = account
+    self.provider = provider
+    refreshToken = token
+    authTime = max(now.seconds, account.validSince)
+    // The first token's hash names the session.
+    try StoredRefreshToken(
+      hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime
+    ).insert(db)
+  }
+
+  /// The session that a stored refresh token prolongs. Refuses one whose account is gone, disabled, or was signed out.
+  init(prolonging row: StoredRefreshToken, with token: RefreshToken, in db: Database) throws {
+    guard let account = try StoredAccount.find(uid: row.uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
+    try account.requireEnabled()
+    guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
+    self.account = account
+    provider = row.provider
+    authTime = row.authTime
+    refreshToken = token
+  }
+}

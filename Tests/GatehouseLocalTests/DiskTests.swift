@@ -1,0 +1,83 @@
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+/// A provider on a small disk of its own, in memory. Needs root, and leave to mount.
+@Suite(.serialized, .enabled(if: geteuid() == 0, "only root can mount a disk"))
+struct DiskTests {
+  @Test func `a disk that fills up refuses sign-ups, loses none, and serves those who are there`() async throws {
+    let disk = try SmallDisk(kibibytes: 256)
+    let backend = LocalBackend.cheap(disk.home)
+    var users: [SignInResponse] = []
+    var refusal: AuthError?
+    for number in 0..<2000 where refusal == nil {
+      let name = String(repeating: "n", count: 256)
+      let call = SignUp(email: "user\(number)@example.com", password: Secret("correct horse"), displayName: name)
+      do throws(AuthError) { users.append(try await backend.answer(call)) } catch { refusal = error }
+    }
+    #expect(refusal?.code == .providerUnavailable)
+    #expect(users.count > 0)
+    for user in users {
+      let found = try await backend.answer(Lookup(idToken: user.idToken)).users?.first
+      #expect(found?.email == user.email)
+    }
+  }
+
+  @Test func `a disk that is full at the first start is refused, and the next start succeeds`() async throws {
+    let disk = try SmallDisk(kibibytes: 64)
+    let ballast = disk.path + "/ballast"
+    #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 40 * 1024)))
+    let backend = LocalBackend.cheap(disk.home)
+    await expectRefusal(.providerUnavailable) { try await backend.open() }
+    try FileManager.default.removeItem(atPath: ballast)
+    try disk.remount("size=1m")
+    try await backend.open()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.home + "/keys").count == 1)
+  }
+
+  @Test func `a home on a read-only disk is refused`() async throws {
+    let disk = try SmallDisk(kibibytes: 1024)
+    await #expect(processExitsWith: .success) { [home = (disk.path + "/other") as String] in
+      alarm(30)
+      try await LocalBackend.cheap(home).open()
+    }
+    try disk.remount("ro")
+    for home in [disk.home, disk.path + "/other"] {
+      let error = await expectRefusal(.providerUnavailable) { try await LocalBackend.cheap(home).open() }
+      #expect(error?.message.contains("ead-only") == true)
+    }
+  }
+}
+
+/// A disk in memory, unmounted with its owner.
+private final class SmallDisk: Sendable {
+  private let folder = TemporaryFolder()
+  var path: String { folder.path + "/disk" }
+  var home: String { path + "/home" }
+
+  /// Cancels the test where mounting is not allowed, as in most containers.
+  init(kibibytes: Int) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k,mode=700", "tmpfs", path) else {
+      try Test.cancel("mounting is not allowed here")
+    }
+  }
+
+  deinit { _ = try? Self.run("umount", "-l", path) }
+
+  func remount(_ options: String) throws {
+    #expect(try Self.run("mount", "-o", "remount,\(options)", path))
+  }
+
+  private static func run(_ arguments: String...) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,155 @@
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+struct SigningInTests {
+  @Test func `a sign-in gives tokens of its own`() async throws {
+    let scene = Scene()
+    let first = try await scene.signUp()
+    scene.clock.advance(by: 60)
+    let second = try await scene.signIn()
+    #expect(first.refreshToken != second.refreshToken)
+    #expect(first.idToken != second.idToken)
+    _ = try await scene.refresh(first.refreshToken)
+    _ = try await scene.refresh(second.refreshToken)
+  }
+
+  @Test func `a wrong password is refused`() async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    let error = await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "battery staple") }
+    #expect(error?.description.contains("battery") == false)
+    await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "CORRECT HORSE") }
+    await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "correct horse ") }
+  }
+
+  @Test func `an unknown address is refused`() async {
+    await expectRefusal("EMAIL_NOT_FOUND") { try await Scene().signIn("nobody@example.com") }
+  }
+
+  @Test func `a disabled account is refused, and an enabled one let in again`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    try await scene.backend.setDisabled(uid: user.localId, true)
+    await expectRefusal("USER_DISABLED") { try await scene.signIn() }
+    await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "guess work") }
+    await expectRefusal("USER_DISABLED") { try await scene.lookUp(user.idToken) }
+    await expectRefusal("USER_DISABLED") { try await scene.refresh(user.refreshToken) }
+    await expectRefusal("USER_DISABLED") { try await scene.update(user.idToken) { $0.displayName = "Ada" } }
+    await expectRefusal("USER_DISABLED") { try await scene.backend.answer(Delete(idToken: user.idToken)) }
+    try await scene.backend.setDisabled(uid: user.localId, false)
+    try await scene.signIn()
+    _ = try await scene.refresh(user.refreshToken)
+  }
+
+  @Test func `with enumeration protection an unknown address and a wrong password look the same`() async throws {
+    let scene = Scene { $0.enumerationProtection = true }
+    try await scene.signUp()
+    for address in ["ada@example.com", "nobody@example.com"] {
+      let error = await expectRefusal("INVALID_LOGIN_CREDENTIALS") { try await scene.signIn(address, "guess work") }
+      var expected = AuthError(server: "INVALID_LOGIN_CREDENTIALS")
+      expected.email = address
+      #expect(error == expected)
+    }
+    try await scene.signIn()
+  }
+
+  @Test func `with enumeration protection an unknown address and a wrong password cost the same`() async throws {
+    // A hash of a tenth of a second, against which all else is nothing. The quickest of several tries is compared:
+    // a busy machine slows the others.
+    let scene = Scene {
+      $0.enumerationProtection = true
+      $0.passwordCost = PasswordCost(n: 32768, r: 8, p: 1)
+      $0.throttle = Throttle(attempts: 100)
+    }
+    try await scene.signUp()
+    var quickest = ["ada@example.com": Duration.seconds(1000), "nobody@example.com": .seconds(1000)]
+    for _ in 1...4 {
+      for (address, soFar) in quickest {
+        let time = await ContinuousClock().measure {
+          await expectRefusal("INVALID_LOGIN_CREDENTIALS") { try await scene.signIn(address, "guess work") }
+        }
+        quickest[address] = min(soFar, time)
+      }
+    }
+    let known = try #require(quickest["ada@example.com"])
+    let unknown = try #require(quickest["nobody@example.com"])
+    #expect(unknown > known / 4 && unknown < known * 4)
+  }
+
+  @Test func `with enumeration protection unknown addresses are throttled like known ones`() async throws {
+    let scene = Scene {
+      $0.enumerationProtection = true
+      $0.throttle = Throttle(attempts: 2, window: 60)
+    }
+    try await scene.signUp()
+    for address in ["ada@example.com", "nobody@example.com"] {
+      for _ in 1...2 {
+        await expectRefusal("INVALID_LOGIN_CREDENTIALS") { try await scene.signIn(address, "guess work") }
+      }
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await scene.signIn(address, "guess work") }
+    }
+  }
+
+  @Test func `after too many failures an account is closed until the window has passed`() async throws {
+    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: 60) }
+    try await scene.signUp()
+    try await scene.signUp("other@example.com")
+    for _ in 1...3 {
+      await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "guess work") }
+    }
+    scene.clock.advance(by: 20)
+    let error = await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await scene.signIn() }
+    #expect(error?.retryAfter == .seconds(40))
+    try await scene.signIn("other@example.com")
+    let restarted = scene.another { $0.throttle = Throttle(attempts: 3, window: 60) }
+    let right = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await restarted.answer(right) }
+    scene.clock.advance(by: 40)
+    try await scene.signIn()
+  }
+
+  @Test func `a sign-in that succeeds forgets the failures before it`() async throws {
+    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: 60) }
+    try await scene.signUp()
+    for _ in 1...4 {
+      for _ in 1...2 {
+        await expectRefusal("INVALID_PASSWORD") { try await scene.signIn("ada@example.com", "guess work") }
+      }
+      try await scene.signIn()
+    }
+  }
+
+  @Test func `guesses at once are answered no more often than the throttle allows`() async throws {
+    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: 60) }
+    try await scene.signUp()
+    let other = scene.another { $0.throttle = Throttle(attempts: 3, window: 60) }
+    let words = await withTaskGroup(of: String?.self) { group in
+      for number in 0..<24 {
+        group.addTask {
+          let call = SignInWithPassword(email: "ada@example.com", password: Secret("guess \(number)"))
+          do throws(AuthError) {
+            _ = try await (number % 2 == 0 ? scene.backend : other).answer(call)
+            return nil
+          } catch {
+            return error.serverCode
+          }
+        }
+      }
+      return await group.reduce(into: [String?]()) { $0.append($1) }
+    }
+    #expect(words.count { $0 == "INVALID_PASSWORD" } == 3)
+    #expect(words.count { $0 == "TOO_MANY_ATTEMPTS_TRY_LATER" } == 21)
+  }
+
+  @Test func `sign-ins at once that are right all succeed`() async throws {
+    let scene = Scene { $0.throttle = Throttle(attempts: 1, window: 60) }
+    try await scene.signUp()
+    let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+      for _ in 0..<32 { group.addTask { try await scene.signIn().refreshToken } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(tokens.count == 32)
+  }
+}

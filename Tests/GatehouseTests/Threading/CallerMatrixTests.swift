@@ -1,0 +1,83 @@
+import Gatehouse
+import GatehouseBase
+import Glibc
+import Testing
+
+/// A public call that does not wait for an answer from elsewhere.
+enum SynchronousMember: String, Codable, CaseIterable, Sendable {
+  case state, currentUser, signOut, refreshesAutomatically, setRefreshesAutomatically
+  case addStateListener, addTokenListener, removeStateListener, removeTokenListener
+  case profile, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, providerData, metadata
+  case refreshToken, uid, tenantID, changeRequest, diagnostics, stream
+
+  /// Calls it, and tells whether it answered rightly.
+  func call(_ auth: Auth, _ user: User) -> Bool {
+    switch self {
+    case .state: return auth.state == .signedIn(user)
+    case .currentUser: return auth.currentUser == user
+    case .signOut:
+      do { try auth.signOut() } catch { return false }
+      return auth.currentUser == nil
+    case .refreshesAutomatically: return auth.refreshesAutomatically == false
+    case .setRefreshesAutomatically:
+      auth.refreshesAutomatically = true
+      return auth.refreshesAutomatically
+    case .addStateListener:
+      auth.addStateDidChangeListener { _, _ in }
+      return auth.listenerCount > 0
+    case .addTokenListener:
+      auth.addIDTokenDidChangeListener { _, _ in }
+      return auth.listenerCount > 0
+    case .removeStateListener:
+      let count = auth.listenerCount
+      auth.removeStateDidChangeListener(auth.addStateDidChangeListener { _, _ in })
+      return auth.listenerCount == count
+    case .removeTokenListener:
+      let count = auth.listenerCount
+      auth.removeIDTokenDidChangeListener(auth.addIDTokenDidChangeListener { _, _ in })
+      return auth.listenerCount == count
+    case .profile: return user.profile.email == Scene.email
+    case .email: return user.email == Scene.email
+    case .displayName: return user.displayName == nil
+    case .photoURL: return user.photoURL == nil
+    case .phoneNumber: return user.phoneNumber == nil
+    case .isAnonymous: return !user.isAnonymous
+    case .isEmailVerified: return !user.isEmailVerified
+    case .providerData: return user.providerData.count == 1
+    case .metadata: return user.metadata.creationTime != nil
+    case .refreshToken: return user.refreshToken != nil
+    case .uid: return !user.uid.isEmpty
+    case .tenantID: return user.tenantID == nil
+    case .changeRequest:
+      let request = user.createProfileChangeRequest()
+      request.displayName = "Ada"
+      return request.displayName == "Ada" && request.photoURL == nil
+    case .diagnostics: return Auth.diagnostics.blocks > 0
+    case .stream:
+      _ = auth.authStateChanges.makeAsyncIterator()
+      return true
+    }
+  }
+}
+
+/// Every synchronous member, from every caller: it answers rightly and nobody hangs. Each in a process of its own,
+/// which a hang or a trap would end.
+@Suite struct CallerMatrixTests {
+  @Test(arguments: Caller.allCases, SynchronousMember.allCases)
+  func `every synchronous member answers every caller`(caller: Caller, member: SynchronousMember) async {
+    await #expect(processExitsWith: .success) { [caller, member] in
+      alarm(60)
+      StrictMode.turnOff()
+      let isRight = try await caller.run(member.call)
+      #expect(isRight, "\(member) from \(caller)")
+    }
+  }
+
+  @Test func `a wrong answer of a member is seen`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let isRight = try await Caller.task.run { auth, _ in auth.currentUser == nil }
+      #expect(!isRight)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A package that asks for this one by a version, as its users' packages do: it sees what they see, and no more.
+///
+/// All its programs are built once for all tests, because Gatehouse is built anew for it: about two minutes the first
+/// time, seconds when nothing has changed. What was built stays in `.build-dependent`.
+struct DependentPackage: Sendable {
+  /// One executable target.
+  struct Program: Sendable {
+    let name: String
+    let text: String
+    /// The name of its file: top-level code wants `main.swift`.
+    var file = "main.swift"
+    var settings = ".swiftLanguageMode(.v6)"
+  }
+
+  static let programs: [Program] =
+    ReadmePrograms.all
+    + [
+      Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
+      Program(
+        name: "Swift6", text: PublicCalls.text, file: "Program.swift",
+        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#),
+    ]
+
+  /// The package, built; shared by all tests.
+  static let built = Task { try await Self.build() }
+
+  let buildLog: ChildProcess.Outcome
+  private let products: String
+
+  /// Runs one of its programs in a folder.
+  func run(
+    _ name: String, in folder: String, input: String = "", endsAfterFirstOutput: Bool = false
+  ) async throws -> ChildProcess.Outcome {
+    guard buildLog.succeeded else { throw Failure(description: "the dependent package does not build: \(buildLog)") }
+    var program = ChildProcess("\(products)/\(name)")
+    program.folder = folder
+    program.input = input
+    program.endsAfterFirstOutput = endsAfterFirstOutput
+    return try await program.run()
+  }
+
+  private static func build() async throws -> Self {
+    let folder = "\(Repository.root)/.build-dependent"
+    let version = try await PublishedVersion.make(in: "\(folder)/versions")
+    try write(manifest(for: version), to: "\(folder)/Package.swift")
+    for program in programs { try write(program.text, to: "\(folder)/Sources/\(program.name)/\(program.file)") }
+    var build = ChildProcess(
+      "swift",
+      [
+        "build", "--scratch-path", "\(folder)/build", "--cache-path", "\(folder)/cache", "--security-path",
+        "\(folder)/security", "--disable-index-store", "-debug-info-format", "none",
+      ])
+    build.folder = folder
+    build.limit = 1_800
+    return Self(buildLog: try await build.run(), products: "\(folder)/build/debug")
+  }
+
+  private static func manifest(for version: PublishedVersion) -> String {
+    let products = ["Gatehouse", "GatehouseLocal", "GatehouseTesting"]
+      .map { #".product(name: "\#($0)", package: "gatehouse")"# }.joined(separator: ", ")
+    let targets = programs.map {
+      #"    .executableTarget(name: "\#($0.name)", dependencies: gatehouse, swiftSettings: [\#($0.settings)]),"#
+    }
+    return """
+      // swift-tools-version: 6.0
+      import PackageDescription
+
+      let gatehouse: [Target.Dependency] = [\(products)]
+      let package = Package(
+        name: "dependent",
+        dependencies: [.package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0")],
+        targets: [
+      \(targets.joined(separator: "\n"))
+        ])
+      """
+  }
+
+  /// Writes a file, unless that is what it says: what is not touched is not built again.
+  private static func write(_ text: String, to path: String) throws {
+    guard (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) != text else { return }
+    let file = URL(filePath: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@Suite struct DependentTests {
+  @Test func `a package that asks for a version builds, without a warning`() async throws {
+    let log = try await DependentPackage.built.value.buildLog
+    #expect(log.succeeded, "\(log)")
+    #expect(!log.description.contains("warning:"), "\(log)")
+  }
+
+  @Test(arguments: ["Swift5", "Swift6"])
+  func `the public calls work in both language modes`(program: String) async throws {
+    let package = try await DependentPackage.built.value
+    let outcome = try await package.run(program, in: Repository.root)
+    #expect(outcome.output == PublicCalls.output && outcome.succeeded, "\(outcome)")
+  }
+}
+
+@Suite struct ReadmeTests {
+  @Test func `the README has four programs of at most fifteen lines`() throws {
+    let blocks = ReadmePrograms.blocks(in: try Repository.text(of: "README.md"))
+    #expect(blocks.count == ReadmePrograms.names.count)
+    for block in blocks {
+      #expect(block.split(separator: "\n", omittingEmptySubsequences: false).count <= 16, "\(block)")
+    }
+  }
+
+  @Test func `the first program welcomes its user, and welcomes him back`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let first = try await package.run("ReadmeFirst", in: folder)
+      #expect(first.succeeded && first.output.hasPrefix("Welcome, ada@example.com.\nA token of "), "\(first)")
+      let second = try await package.run("ReadmeFirst", in: folder)
+      #expect(second.succeeded && second.output.hasPrefix("Welcome back, ada@example.com.\nA token of "), "\(second)")
+    }
+  }
+
+  @Test func `the tool says why it refuses, and keeps its session`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      _ = try await package.run("ReadmeFirst", in: folder)
+      let refused = try await package.run("ReadmeTool", in: folder, input: "wrong\n")
+      #expect(refused.output.contains("Refused: ") && refused.output.contains("(code 17009)"), "\(refused)")
+      let accepted = try await package.run("ReadmeTool", in: folder, input: "correct horse\n")
+      #expect(accepted.output.hasSuffix("Signed in as ada@example.com.\n"), "\(accepted)")
+      let again = try await package.run("ReadmeTool", in: folder)
+      #expect(again.output == "Signed in as ada@example.com.\n", "\(again)")
+    }
+  }
+
+  @Test func `the server is answered though nobody drains its main queue`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let outcome = try await package.run("ReadmeServer", in: folder)
+      #expect(outcome.succeeded && outcome.output.hasPrefix("The server is "), "\(outcome)")
+    }
+  }
+
+  @Test func `the daemon has a token, and ends in good order when it is told to`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let outcome = try await package.run("ReadmeDaemon", in: folder, endsAfterFirstOutput: true)
+      #expect(outcome.succeeded && outcome.output.hasPrefix("A fresh token of "), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+/// A Swift source, as these tests read it.
+struct SourceFile: Sendable, CustomTestStringConvertible {
+  /// Relative to the package's root: `Sources/GatehouseCore/Engine/AuthEngine.swift`.
+  let path: String
+  let text: String
+  /// The text with its comments blanked, line for line. What stands in strings stays: it may raise a false alarm, and
+  /// never hides anything.
+  let code: String
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    code = Comments.blanked(in: text)
+  }
+
+  var testDescription: String { path }
+
+  /// The folder below `Sources` or `Tests`.
+  var module: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+
+  /// The modules that it imports, in whatever way.
+  var imports: Set<String> {
+    let line =
+      /(?:^|;)[ \t]*(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+[ \t]+)?import[ \t]+(?:(?:struct|class|enum|protocol|typealias|func|let|var|actor)[ \t]+)?(\w+)/
+    return Set(code.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
+  }
+
+  /// Where a pattern stands in the code: `path:line`, and the line.
+  func places(of pattern: String) throws -> [String] {
+    let pattern = try Regex(pattern).wordBoundaryKind(.simple)
+    return code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.element.contains(pattern) }
+      .map { "\(path):\($0.offset + 1): \($0.element)" }
+  }
+
+  /// Whether a word stands in the code.
+  func names(_ word: String) throws -> Bool { try !places(of: "\\b\(word)\\b").isEmpty }
+}

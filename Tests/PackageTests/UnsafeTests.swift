@@ -1,0 +1,55 @@
+import Testing
+
+/// Where the compiler is told to trust us. Strict memory safety makes every such place say `unsafe`.
+@Suite struct UnsafeTests {
+  static let pattern = #"\bunsafe\b|@unchecked\b|@safe\b|@preconcurrency\b"#
+
+  /// Folders and files, each with its reason. What ends in a slash is a folder.
+  static let allowed: [String: String] = [
+    "Sources/GatehouseCrypto/": "OpenSSL is C",
+    "Sources/GatehouseQueues/Lock.swift": "a pthread mutex needs an address that stays",
+    "Sources/GatehouseQueues/WorkQueue/SerialQueueExecutor.swift": "an executor runs jobs that it does not own",
+    "Sources/GatehouseQueues/WorkQueue/WorkQueue.swift": "a global actor has no `assumeIsolated`",
+    "Sources/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
+    "Sources/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
+    "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
+    "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
+  ]
+
+  static func places(in file: SourceFile) throws -> [String] {
+    guard !allowed.keys.contains(where: { $0.hasSuffix("/") ? file.path.hasPrefix($0) : file.path == $0 }) else {
+      return []
+    }
+    return try file.places(of: pattern)
+  }
+
+  @Test func `only listed files are trusted`() throws {
+    let places = try Repository.sources(in: "Sources").flatMap(Self.places)
+    #expect(places == [])
+  }
+
+  @Test(arguments: [
+    "let a = unsafe f()", "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1",
+    "unowned(unsafe) let a: A", "@safe struct A {}", "@preconcurrency import A",
+  ])
+  func `a word that asks for trust is found`(line: String) throws {
+    #expect(try Self.places(in: SourceFile(path: "Sources/GatehouseCore/New.swift", text: line)).count == 1)
+    #expect(try Self.places(in: SourceFile(path: "Sources/GatehouseCrypto/New.swift", text: line)) == [])
+  }
+
+  @Test func `a comment that speaks of it is not`() throws {
+    let file = SourceFile(
+      path: "Sources/GatehouseCore/New.swift", text: "let a = 1  // nothing unsafe\nlet unsafely = 2")
+    #expect(try Self.places(in: file) == [])
+  }
+
+  @Test func `every listed place needs the trust`() throws {
+    let sources = try Repository.sources(in: "Sources")
+    for place in Self.allowed.keys {
+      let files = sources.filter { $0.path.hasPrefix(place) }
+      // A module that is not there yet is no fault; a file that needs no trust any more is.
+      let uses = try files.flatMap { try $0.places(of: Self.pattern) }
+      #expect(files.isEmpty || !uses.isEmpty, "\(place) asks for no trust any more")
+    }
+  }
+}

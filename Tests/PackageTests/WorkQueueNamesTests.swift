@@ -1,0 +1,43 @@
+import Testing
+
+/// Who may name the work queue. Elsewhere nothing runs on it, and nothing reads what lives there.
+@Suite struct WorkQueueNamesTests {
+  /// Modules whose business it is.
+  static let modules: Set<String> = ["GatehouseQueues", "GatehouseCore", "GatehouseQueuesTests"]
+
+  /// Files elsewhere, each with its reason.
+  static let files: [String: String] = [
+    "Sources/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
+    "Sources/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
+    "Sources/Gatehouse/Listeners/UserChanges.swift": "the end of a stream unregisters, on whatever thread it comes",
+    "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
+    "Tests/PackageTests/DoorsTests.swift": "reads sources",
+    "Tests/PackageTests/UnsafeTests.swift": "names its file",
+    "Tests/PackageTests/ForbiddenPrograms.swift": "programs that the compiler must refuse",
+  ]
+
+  static func strangers(in sources: [SourceFile]) throws -> [String] {
+    try sources.filter { try !modules.contains($0.module) && files[$0.path] == nil && $0.names("WorkQueue") }.map(
+      \.path)
+  }
+
+  @Test func `only listed files name the work queue`() throws {
+    let sources = try Repository.sources(in: "Sources") + Repository.sources(in: "Tests")
+    #expect(sources.count > 60)
+    let strangers = try Self.strangers(in: sources)
+    #expect(strangers == [])
+  }
+
+  @Test func `a stranger is found`() throws {
+    let stranger = SourceFile(path: "Sources/GatehouseLocal/New.swift", text: "func f() { WorkQueue.async { } }")
+    #expect(try Self.strangers(in: [stranger]) == [stranger.path])
+    let innocent = SourceFile(path: stranger.path, text: "// WorkQueue\nlet myWorkQueue = 1")
+    #expect(try Self.strangers(in: [innocent]) == [])
+  }
+
+  @Test func `every listed file needs its place`() throws {
+    for path in Self.files.keys {
+      #expect(try SourceFile(path: path, text: try Repository.text(of: path)).names("WorkQueue"), "\(path)")
+    }
+  }
+}
