@@ -30,11 +30,13 @@ package struct SessionFile: Sendable {
     let lock = try lock(in: folder)
     defer { lock.unlock() }
 
-    var isDamaged = false
+    let isDamaged: Bool
     do throws(AuthError) {
       let stored = try read(in: folder)
       guard condition.holds(of: stored) else { return .conflict(stored) }
-    } catch  where error.code == .storeDamaged && condition == .always {
+      isDamaged = false
+    } catch {
+      guard error.code == .storeDamaged, condition == .always else { throw error }
       isDamaged = true
     }
     do throws(FileFailure) {
