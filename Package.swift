@@ -63,7 +63,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseLocal",
-        "IdentityToolkit", log, arguments,
+        "GatehouseTesting", "IdentityToolkit", log, arguments,
       ],
       swiftSettings: strict),
 
@@ -75,8 +75,8 @@ let package = Package(
     tests(
       of: "GatehouseLocal",
       [
-        "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
-        "GatehouseTesting", database,
+        "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
+        "IdentityToolkit", "GatehouseTesting", database,
       ]),
     tests(
       of: "Gatehouse",

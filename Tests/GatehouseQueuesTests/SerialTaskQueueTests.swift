@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
+import GatehouseTesting
 import Testing
 
 /// The contract of a serial task queue: the four tests that Firebase deleted with its class, and three more.
@@ -145,6 +146,31 @@ import Testing
     }
     #expect(error?.code == .wouldDeadlock)
   }
+
+  @Test func `an operation that never ends meets its deadline, and the next one begins`() async throws {
+    let queue = SerialTaskQueue(label: "test.deadline")
+    let clocks = ManualClocks()
+    let wasCancelled = Lock(false)
+    let stuck = Task {
+      try await queue.run("stuck", timeout: 5, clocks: clocks) { () throws(AuthError) in
+        await withTaskCancellationHandler {
+          await withCheckedContinuation { forever in Self.kept.withLock { $0.append(forever) } }
+        } onCancel: {
+          wasCancelled.withLock { $0 = true }
+        }
+      }
+    }
+    await clocks.waitForSleepers(1)
+    let next = Task { try await queue.run("next", timeout: nil, clocks: clocks) { () throws(AuthError) in 1 } }
+    clocks.advance(by: 5)
+    let error = await #expect(throws: AuthError.self) { try await stuck.value }
+    #expect(error?.code == .deadlineExceeded)
+    #expect(try await next.value == 1)
+    #expect(wasCancelled.withLock { $0 })
+  }
+
+  /// Continuations that nobody resumes: kept, because one that is let go of is reported as a leak.
+  private static let kept = Lock<[CheckedContinuation<Void, Never>]>([])
 
   @Test func `a task that lets go of its completion does not hold the queue`() async {
     let queue = SerialTaskQueue(label: "test.dropped", target: target)

@@ -196,7 +196,7 @@ package struct POSIXFolder: ~Copyable {
 
   /// Returns when the names in this folder are on the disk, as far as its file system can say (`EINVAL`: it cannot).
   package func sync() throws(FileFailure) {
-    do throws(FileFailure) { try file.sync() } catch  where error.number == EINVAL {}
+    do throws(FileFailure) { try file.sync() } catch { guard error.number == EINVAL else { throw error } }
   }
 }
 

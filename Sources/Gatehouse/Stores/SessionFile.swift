@@ -30,11 +30,13 @@ package struct SessionFile: Sendable {
     let lock = try lock(in: folder)
     defer { lock.unlock() }
 
-    var isDamaged = false
+    let isDamaged: Bool
     do throws(AuthError) {
       let stored = try read(in: folder)
       guard condition.holds(of: stored) else { return .conflict(stored) }
-    } catch  where error.code == .storeDamaged && condition == .always {
+      isDamaged = false
+    } catch {
+      guard error.code == .storeDamaged, condition == .always else { throw error }
       isDamaged = true
     }
     do throws(FileFailure) {
@@ -164,7 +166,7 @@ extension SessionFile {
   }
 
   private func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
-    let what = code == .storeFailed ? "could not be written and is as it was" : "cannot be read"
+    let what = code == .storeFailed ? "could not be written" : "cannot be read"
     guard failure.number != ELOOP else { return Ownership.link(place ?? path) }
     return AuthError(code, "\(path) \(what): \(failure.reason)")
   }

@@ -1,6 +1,12 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
+/// What OpenSSL left behind on this thread: for tests, which ask that it is always nothing.
+package enum OpenSSLErrors {
+  /// Whether this thread's error queue is empty.
+  package static var areNone: Bool { ERR_peek_error() == 0 }
+}
+
 /// What OpenSSL's answers mean.
 ///
 /// Its errors wait in a queue that belongs to the thread, and `await` changes threads: whoever calls OpenSSL also
@@ -30,6 +36,9 @@ enum OpenSSL {
     drain()
     return AuthError(code, "\(what) failed: \(reason ?? "OpenSSL gives no reason")")
   }
+
+  /// The number of what went wrong first, among OpenSSL's reasons; 0 if nothing did.
+  static var firstReason: Int32 { ERR_GET_REASON(ERR_peek_error()) }
 
   /// Empties this thread's error queue.
   static func drain() { ERR_clear_error() }

@@ -55,7 +55,8 @@ extension PublicKey {
   /// One is yes, zero is no, and a negative answer is none. A no leaves errors behind as well.
   private static func isYes(_ answer: Int32) throws(AuthError) -> Bool {
     if answer == 1 { return true }
-    guard answer == 0 else { throw OpenSSL.failure("verifying") }
+    // An ECDSA signature that leads to the point at infinity is wrong, though OpenSSL calls that a failure.
+    guard answer == 0 || OpenSSL.firstReason == EC_R_POINT_AT_INFINITY else { throw OpenSSL.failure("verifying") }
     OpenSSL.drain()
     return false
   }

@@ -13,7 +13,8 @@ extension JWK {
   /// Reads a key from JSON.
   ///
   /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for one of a type, curve or algorithm
-  /// that is not known here: a set of keys may hold such keys for others.
+  /// that is not known here: a set of keys may hold such keys for others. An `alg` that keys of this type do not
+  /// sign with is `algorithmRefused`.
   public init(_ json: JSONValue) throws(AuthError) {
     guard let members = json.object else { throw AuthError(.keyInvalid, "a JWK is a JSON object") }
     let reader = JWKReader(members)

@@ -4,9 +4,9 @@ import GatehouseCrypto
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
 /// A value: whoever verifies holds the set that was there when it began. Refused with `keySetInvalid` are a set of
-/// more than 256 KiB or 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
-/// key that breaks a rule refuses the whole set with `keyInvalid`; one of a kind that is not known here, or not for
-/// signatures, is skipped and counted.
+/// more than 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
+/// key that breaks a rule refuses the whole set, with the code that `JWK` gives for it; one of a kind that is not
+/// known here, or not for signatures, is skipped and counted.
 public struct JWKSet: Sendable {
   /// The keys, in the set's order.
   public let keys: [JWK]
@@ -20,7 +20,7 @@ public struct JWKSet: Sendable {
 
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
-  /// Reads a set from JSON text, strictly.
+  /// Reads a set from JSON text, strictly; `jsonTooLarge` beyond 256 KiB.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
     try self.init(JSONValue(parsing: bytes, limits: .keys))
   }

@@ -83,7 +83,7 @@ struct HomeFolder: Sendable {
     }
   }
 
-  /// Stores a private key: when this returns, the whole of it is on the disk; when it throws, nothing has its name.
+  /// Stores a private key. What has its name is the whole of it at any moment, and on the disk when this returns.
   func writeKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
     let path = keyPath(keyID)
     let unfinished = path + ".unfinished"

@@ -124,6 +124,16 @@ import Testing
     }
   }
 
+  @Test func `a writer removes what killed writers of this file left, and nothing else`() async throws {
+    try await withTemporaryFolder { folder in
+      let (digits, kept) = (String(repeating: "0a", count: 16), ["session.tmp-notes", "other.tmp-", "session.tmp-"])
+      let others = [kept[0], kept[1] + digits, kept[2] + digits + "0", kept[2] + digits.uppercased()]
+      for name in others + [kept[2] + digits] { try (folder + "/" + name).fill("left") }
+      _ = try SessionFile(path: folder + "/session").write(.sample(), if: .always)
+      #expect(try folder.names == (others + ["session", "session.lock"]).sorted())
+    }
+  }
+
   @Test func `a signal in the middle of a call changes nothing`() async throws {
     try await withTemporaryFolder { folder in
       let scene = try Scene(in: folder, .damage, erasing: false)

@@ -53,20 +53,6 @@ import Testing
     }
   }
 
-  @Test(arguments: SlowWork.Kind.allCases.map(\.rawValue))
-  func `in strict mode slow work on the work queue stops`(kind: String) async {
-    await #expect(processExitsWith: .failure) { [kind] in
-      alarm(60)
-      StrictMode.turnOn()
-      await withCheckedContinuation { done in
-        WorkQueue.async {
-          if let kind = SlowWork.Kind(rawValue: kind) { SlowWork.begins(kind) }
-          done.resume()
-        }
-      }
-    }
-  }
-
   @Test func `a callback queue that nobody drains is reported, with the two ways out`() async throws {
     let stuck = DispatchQueue(label: "test.stuck")
     stuck.suspend()

@@ -1,0 +1,52 @@
+import GatehouseQueues
+public import IdentityToolkit
+
+/// A backend in callback style: `adapted` makes a `Backend` of it.
+///
+/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. When the
+/// caller's deadline passes nobody waits any more, and what comes later is dropped.
+public protocol CallbackBackend: Sendable {
+  /// Answers one call.
+  func answer<C: Call>(_ call: C, completion: @escaping Completion<C.Response>)
+}
+
+extension CallbackBackend {
+  /// This backend, for `Auth.Configuration`.
+  public var adapted: some Backend { AdaptedBackend(base: self) }
+}
+
+private struct AdaptedBackend<Base: CallbackBackend>: Backend {
+  let base: Base
+
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    try await FirstAnswer.of { base.answer(call, completion: $0) }
+  }
+}
+
+/// Waits for a completion that may come on any thread, twice, late, or never.
+enum FirstAnswer {
+  static func of<Value: Sendable>(
+    _ begin: (@escaping Completion<Value>) -> Void
+  ) async throws(AuthError) -> Value {
+    typealias Waiter = CheckedContinuation<Result<Value, AuthError>, Never>
+    let waiter = Lock<Waiter?>(nil)
+    let answer: @Sendable (Result<Value, AuthError>) -> Void = { result in
+      let waiting = waiter.withLock { waiter in
+        defer { waiter = nil }
+        return waiter
+      }
+      waiting?.resume(returning: result)
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: Waiter) in
+        waiter.withLock { $0 = continuation }
+        // A cancellation that came before there was anybody to release.
+        guard !Task.isCancelled else { return answer(.failure(.cancelled)) }
+        begin(answer)
+      }
+    } onCancel: {
+      answer(.failure(.cancelled))
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,28 @@
+/// A store in callback style: `adapted` makes a `CredentialStore` of it, with the same promises to keep.
+///
+/// It may call its completion on any thread, at once or later. The first call counts; others are ignored.
+public protocol CallbackCredentialStore: Sendable {
+  /// What is stored; `nil` only when it is certain that nothing is.
+  func load(completion: @escaping Completion<StoredSession?>)
+
+  /// Stores or erases in one atomic step, if the condition holds of what is stored now.
+  func write(
+    _ session: StoredSession?, if condition: StoreCondition, completion: @escaping Completion<StoreOutcome>)
+}
+
+extension CallbackCredentialStore {
+  /// This store, for `Auth.Configuration`.
+  public var adapted: some CredentialStore { AdaptedStore(base: self) }
+}
+
+private struct AdaptedStore<Base: CallbackCredentialStore>: CredentialStore {
+  let base: Base
+
+  func load() async throws(AuthError) -> StoredSession? {
+    try await FirstAnswer.of { base.load(completion: $0) }
+  }
+
+  func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    try await FirstAnswer.of { base.write(session, if: condition, completion: $0) }
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Gatehouse
+
+/// `gate sign-in EMAIL`
+struct SignInCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-in", abstract: "Sign in; whoever is signed in now is signed out.")
+
+  @Argument(help: "The account's e-mail address.") var email: String
+  @OptionGroup var password: PasswordOptions
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    let password = try password.password(isNew: false)
+    let user = try await home.withSession { auth throws(AuthError) in
+      try await auth.readyForSignIn()
+      return try await auth.signIn(withEmail: email, password: password.revealed).user
+    }
+    try answer.write("signed in: \(user.line)", json: user.json)
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Gatehouse
+
+/// `gate whoami`
+struct WhoAmICommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami", abstract: "Say who is signed in, without asking the provider.")
+
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    // As values: what a closed session's handle still tells is not for here.
+    let (line, json) = try await home.home().withSession { auth throws(AuthError) in
+      let user = try await auth.requireUser()
+      return (user.line, user.json)
+    }
+    try answer.write(line, json: json)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Gatehouse
+import GatehouseLocal
+import GatehouseTesting
+import Logging
+
+/// What the tour plays on: an embedded provider and a stored session in a temporary folder, on a clock that is set.
+final class Stage: Sendable {
+  let folder: String
+  private let clocks = ManualClocks()
+  let provider: LocalBackend
+  /// The provider, with its calls counted and held back.
+  let backend: WatchedBackend
+  let store: FileCredentialStore
+  let log = StageLog()
+  let auth: Auth
+
+  init() throws(AuthError) {
+    let name = "gatehouse-demo-\(SystemRandomSource().identifier())"
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw AuthError(.storeFailed, "\(folder) could not be made: \(error.localizedDescription)")
+    }
+    var options = LocalOptions()
+    options.clocks = clocks
+    provider = .local(directory: folder + "/provider", options: options)
+    backend = WatchedBackend(provider)
+    store = .file(folder + "/session.json")
+    auth = Auth(Auth.Configuration(backend: backend, store: store, clocks: clocks, logger: log.logger))
+  }
+
+  /// What the wall clock shows, in seconds since 1970.
+  var now: Double { clocks.now().wall }
+
+  /// Lets time pass, in seconds.
+  func advance(by seconds: Double) { clocks.advance(by: seconds) }
+
+  /// Who is signed in.
+  func user() throws(AuthError) -> User {
+    guard let user = auth.currentUser else { throw AuthError(.nullUser, "nobody is signed in on the stage") }
+    return user
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}

@@ -1,0 +1,76 @@
+import Gatehouse
+import GatehouseCrypto
+import GatehouseJOSE
+import GatehouseLocal
+
+extension TourStop {
+  static let forgeries = TourStop("Forged tokens are refused, each with its reason") { stage, evidence in
+    let token = try await stage.user().getIDToken()
+    let keys = try await stage.provider.keySet()
+    // A careless policy, which takes shared secrets as well: the key alone must refuse what it is not for.
+    let policy = VerificationPolicy.firebaseIDToken(project: stage.provider.audience, algorithms: [.RS256, .HS256])
+    let verifier = TokenVerifier(keys: keys, policy: policy)
+    let now = stage.now
+    _ = try verifier.verify(token, at: now)  // the genuine one is taken, by the same verifier
+
+    let forger = try Forger(token, keys.keys.first?.key.publicKey)
+    let forgeries: [(name: String, token: String, reason: AuthError.Code)] = [
+      ("tampered", forger.tampered, .signatureInvalid),
+      ("alg none", forger.unsigned(keepingSignature: true), .algorithmRefused),
+      ("alg none, unsigned", forger.unsigned(keepingSignature: false), .tokenMalformed),
+      ("HMAC with the public key", try forger.signedWithPublicKey(), .algorithmRefused),
+    ]
+    var notes: [String] = []
+    for forgery in forgeries {
+      var reason: AuthError.Code?
+      do throws(AuthError) { _ = try verifier.verify(forgery.token, at: now) } catch { reason = error.code }
+      evidence.expect(forgery.name, reason.map { "\($0)" } ?? "accepted", is: "\(forgery.reason)")
+      notes.append("\(forgery.name) → \(reason.map { "\($0)" } ?? "accepted")")
+    }
+    evidence.note = notes.joined(separator: ", ")
+  }
+}
+
+/// Makes of a genuine token what attackers make of it.
+private struct Forger {
+  private let header: JSONObject
+  private let claims: JSONObject
+  private let parts: [Substring]
+  private let key: PublicKey
+
+  init(_ token: String, _ key: PublicKey?) throws(AuthError) {
+    let genuine = try UnverifiedToken(token)
+    guard let key else { throw AuthError(.unknownKey, "the provider has published no key") }
+    (header, claims, parts, self.key) = (genuine.header.members, genuine.claims, token.split(separator: "."), key)
+  }
+
+  /// Says that it is somebody else's.
+  var tampered: String {
+    var claims = claims
+    claims["sub"] = "somebody-else"
+    return "\(parts[0]).\(Base64URL.encode(claims.serialized())).\(parts[2])"
+  }
+
+  func unsigned(keepingSignature: Bool) -> String {
+    "\(head(algorithm: "none")).\(parts[1]).\(keepingSignature ? parts[2] : "")"
+  }
+
+  /// Signed with what everybody knows, as if it were a secret: a verifier that lets the token choose takes it.
+  func signedWithPublicKey() throws(AuthError) -> String {
+    let message = "\(head(algorithm: "HS256")).\(parts[1])"
+    return "\(message).\(Base64URL.encode(try hmac(Array(message.utf8), key: Array(try key.pem().utf8))))"
+  }
+
+  private func head(algorithm: String) -> String {
+    var header = header
+    header["alg"] = .string(algorithm)
+    return Base64URL.encode(header.serialized())
+  }
+
+  /// By hand (RFC 2104): `SymmetricKey` refuses to be a public key.
+  private func hmac(_ message: [UInt8], key: [UInt8]) throws(AuthError) -> [UInt8] {
+    let hashed = try SHA256.hash(key)  // longer than a block, as any public key is
+    let block = hashed + [UInt8](repeating: 0, count: 64 - hashed.count)
+    return try SHA256.hash(block.map { $0 ^ 0x5C } + SHA256.hash(block.map { $0 ^ 0x36 } + message))
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Gatehouse
+import Glibc
+
+extension TourStop {
+  static let signUp = TourStop("A sign-up makes an account, and a session for its owner only") { stage, evidence in
+    let begin = ContinuousClock.now
+    let result = try await stage.auth.createUser(withEmail: "ada@example.com", password: "correct horse battery")
+    let time = ContinuousClock.now - begin
+
+    let stored = try await stage.store.load()
+    let mode = try POSIXFile(opening: stage.store.path, O_RDONLY).status().mode
+    evidence.expect("a new user", result.additionalUserInfo.isNewUser, is: true)
+    evidence.expect("who is signed in", stage.auth.currentUser?.email, is: "ada@example.com")
+    evidence.expect("who is stored", stored?.profile.uid, is: result.user.uid)
+    evidence.expect("the file's mode", String(mode, radix: 8), is: "600")
+    evidence.note = "\(result.user.uid) signed in after \(time.short), session file mode \(String(mode, radix: 8))"
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import GatehouseBase
+
+/// The program: parses its arguments, runs one command, and ends with 0 (done), 1 (refused, the reason on standard
+/// error) or 2 (usage).
+@main
+struct Gate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gate",
+    abstract: "Sign in, hold fresh tokens and verify them, with no service to start.",
+    discussion: """
+      State is kept in one folder: --home, else $GATEHOUSE_HOME, else gatehouse in $XDG_STATE_HOME or ~/.local/state.
+      Passwords come from a prompt, from standard input or from a file, never from the arguments.
+      Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage.
+      """,
+    subcommands: [
+      DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
+      TokenCommand.self, VerifyCommand.self, JWKSCommand.self,
+    ])
+
+  // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
+  @OptionGroup var home: HomeOptions
+
+  static func main() async {
+    Descriptors.makeSafe()
+    do {
+      var command = try await asyncParseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Foundation.exit(end(with: error))
+    }
+  }
+
+  /// Says why, and answers the exit status.
+  private static func end(with error: any Error) -> Int32 {
+    if let error = error as? AuthError {
+      StandardError.say("\(error)")
+      return 1
+    }
+    let (message, code) = (fullMessage(for: error), exitCode(for: error))
+    switch code {
+    case .success:
+      do throws(AuthError) { try StandardOutput.write(line: message) } catch { return end(with: error) }
+      return 0
+    case .validationFailure:
+      StandardError.write(line: message)
+      return 2
+    default:
+      if !message.isEmpty { StandardError.write(line: message) }
+      return code.rawValue
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Foundation
+import GatehouseBase
+
+/// `--home`, for the program and each of its commands.
+struct HomeOptions: ParsableArguments {
+  @Option(
+    name: .customLong("home"),
+    help: ArgumentHelp("The folder to keep state in.", valueName: "dir"), completion: .directory)
+  var path: String?
+
+  func validate() throws {
+    if path == "" { throw ValidationError("--home must name a folder") }
+  }
+
+  /// The home that was named, or the user's own.
+  func home() throws(AuthError) -> Home { try Home(path, environment: ProcessInfo.processInfo.environment) }
+}

@@ -1,0 +1,49 @@
+import Gatehouse
+import GatehouseBase
+import Logging
+
+extension Home {
+  /// Runs a command's work with the session that this home keeps.
+  ///
+  /// Returns when everything is on the disk: what could not be stored is an error, though the work itself succeeded.
+  func withSession<Value: Sendable>(
+    refreshesAutomatically: Bool = false, logger: Logger = .silent,
+    _ work: (Auth) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let auth = Auth(
+      Auth.Configuration(
+        backend: try backend(), store: .file(session), logger: logger,
+        refreshesAutomatically: refreshesAutomatically))
+    let value: Value
+    do throws(AuthError) {
+      value = try await work(auth)
+    } catch {
+      try? await auth.close()  // the first reason is the one to tell
+      throw error
+    }
+    try await auth.close()
+    return value
+  }
+}
+
+extension Auth {
+  /// Who is signed in; refuses when nobody is.
+  func requireUser() async throws(AuthError) -> User {
+    try await ready()
+    guard let user = currentUser else {
+      throw AuthError(.nullUser, "nobody is signed in; run: gate sign-in EMAIL")
+    }
+    return user
+  }
+
+  /// Awaits the end of restoring before a sign-in, which may replace a session that is damaged and no other that
+  /// cannot be read: whatever is wrong with the folder is said before an account is made.
+  func readyForSignIn() async throws(AuthError) {
+    do throws(AuthError) { try await ready() } catch  where error.code == .storeDamaged {}
+  }
+}
+
+extension Logger {
+  /// For commands that end with their one reason: the log would say it twice.
+  static var silent: Logger { Logger(label: "gate") { _ in SwiftLogNoOpLogHandler() } }
+}

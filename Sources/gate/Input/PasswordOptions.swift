@@ -1,0 +1,39 @@
+import ArgumentParser
+import GatehouseBase
+
+/// Where a password comes from: a prompt on the terminal, unless the arguments name standard input or a file. Never
+/// from the arguments themselves, which every user of the machine can read.
+struct PasswordOptions: ParsableArguments {
+  @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
+  var fromStandardInput = false
+
+  @Option(
+    name: .customLong("password-file"), help: ArgumentHelp("Read the password from a file.", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  /// In bytes. More than any provider takes, and little enough to hold.
+  static let limit = 64 * 1024
+
+  func validate() throws {
+    if fromStandardInput && file != nil {
+      throw ValidationError("--password-stdin and --password-file exclude each other")
+    }
+  }
+
+  /// The password; one newline at its end is not part of it.
+  ///
+  /// - Parameter isNew: whether a prompt asks twice.
+  func password(isNew: Bool) throws -> Secret {
+    if fromStandardInput { return Secret(try Input.standard.line(limit: Self.limit)) }
+    if let file { return Secret(try Input.file(file).line(limit: Self.limit)) }
+    guard let terminal = Terminal() else {
+      throw ValidationError("there is no terminal to ask for a password; use --password-stdin or --password-file")
+    }
+    let password = try terminal.askSecretly("Password: ")
+    if isNew, try terminal.askSecretly("Password again: ") != password {
+      throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
+    }
+    return password
+  }
+}

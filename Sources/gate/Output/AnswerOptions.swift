@@ -1,0 +1,13 @@
+import ArgumentParser
+import GatehouseBase
+
+/// `--json`, for every command whose answer a program may read.
+struct AnswerOptions: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Write the answer as one line of JSON.")
+  var asJSON = false
+
+  /// Writes the answer for people, or for programs.
+  func write(_ text: String, json: JSONObject) throws(AuthError) {
+    try StandardOutput.write(line: asJSON ? "\(json)" : text.printable)
+  }
+}

@@ -1,0 +1,25 @@
+import Gatehouse
+import GatehouseBase
+
+extension User {
+  /// `ada@example.com (UID)`, for people.
+  var line: String {
+    let profile = profile
+    let name = profile.email ?? (profile.isAnonymous ? "anonymous" : profile.displayName ?? "no address")
+    return "\(name) (\(uid))"
+  }
+
+  /// What is known of the user, for programs; what is not known is left out.
+  var json: JSONObject {
+    let profile = profile
+    var json: JSONObject = ["uid": .string(uid)]
+    json["email"] = profile.email.map(JSONValue.string)
+    json["emailVerified"] = .bool(profile.isEmailVerified)
+    json["displayName"] = profile.displayName.map(JSONValue.string)
+    json["photoURL"] = profile.photoURL.map(JSONValue.string)
+    json["phoneNumber"] = profile.phoneNumber.map(JSONValue.string)
+    json["anonymous"] = .bool(profile.isAnonymous)
+    json["providers"] = .array(profile.providers.map { .string($0.providerID) })
+    return json
+  }
+}

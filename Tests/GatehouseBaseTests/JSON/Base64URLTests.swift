@@ -1,0 +1,34 @@
+import GatehouseBase
+import Testing
+
+@Suite struct `Base64url` {
+  @Test func `spells the bytes of RFC 4648 as it does, without padding`() throws {
+    let spellings = [
+      "": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE", "foobar": "Zm9vYmFy",
+    ]
+    for (text, spelling) in spellings {
+      #expect(Base64URL.encode(text.utf8) == spelling)
+      #expect(try Base64URL.decode(spelling) == Array(text.utf8))
+    }
+    #expect(Base64URL.encode([0xFB, 0xFF, 0xBF]) == "-_-_")
+  }
+
+  @Test func `brings every byte back, at every length`() throws {
+    let all = (0...255).map { UInt8($0) }
+    for length in 0...255 {
+      let some = Array(all.prefix(length))
+      #expect(try Base64URL.decode(Base64URL.encode(some)) == some)
+    }
+  }
+
+  @Test(arguments: [
+    "Zg==", "Zg=", "Z", "Zm9vY", "+_-_", "-/-_", "Zm 9", "Zm9v\n", "Zm\0v", "Zm9é", "Zh", "Zm9", "Zm8?",
+  ])
+  func `has one spelling for each`(text: String) {
+    // `Zm9` spells `fo` with a bit too many, `Zh` spells `f` with four.
+    do {
+      _ = try Base64URL.decode(text)
+      Issue.record("the text was decoded")
+    } catch { #expect(error.code == .base64Malformed) }
+  }
+}

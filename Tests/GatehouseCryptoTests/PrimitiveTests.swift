@@ -1,0 +1,107 @@
+import GatehouseBase
+import GatehouseCrypto
+import Testing
+
+@Suite struct `OpenSSL` {
+  @Test func `hashes as FIPS 180-4 says`() throws {
+    #expect(
+      try SHA256.hash(Array("abc".utf8))
+        == bytes(hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+    #expect(try SHA256.hash([]) == bytes(hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
+  }
+
+  @Test func `authenticates as RFC 4231 says`() throws {
+    let key = try SymmetricKey(Array(repeating: 0xAA, count: 131))
+    let tag = try key.authenticate(Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8))
+    #expect(tag == bytes(hex: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"))
+  }
+
+  @Test func `derives as RFC 7914 says`() throws {
+    func derive(_ password: String, _ salt: String, n: Int, r: Int, p: Int) throws -> [UInt8] {
+      try Scrypt.derive(password: Array(password.utf8), salt: Array(salt.utf8), n: n, r: r, p: p, count: 64)
+    }
+    #expect(
+      try derive("", "", n: 16, r: 1, p: 1)
+        == bytes(
+          hex: """
+            77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442\
+            fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906
+            """))
+    #expect(
+      try derive("password", "NaCl", n: 1024, r: 8, p: 16)
+        == bytes(
+          hex: """
+            fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162\
+            2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640
+            """))
+  }
+
+  @Test func `derives with more memory than OpenSSL takes unasked`() throws {
+    let key = try Scrypt.derive(password: [1], salt: [2], n: 1 << 16, r: 8, p: 1, count: 32)
+    #expect(key.count == 32)
+  }
+
+  @Test func `refuses costs that make no sense, or too much`() {
+    for (n, r, p, count) in [
+      (0, 8, 1, 32), (1, 8, 1, 32), (3, 8, 1, 32), (-2, 8, 1, 32), (1024, 0, 1, 32), (1024, 8, 0, 32),
+      (1024, 8, -1, 32),
+      (1024, 8, 1, 0), (1 << 24, 1024, 1, 32), (.max, .max, .max, .max), (.min, 8, 1, 32),
+    ] {
+      #expect(
+        refusal { () throws(AuthError) in
+          try Scrypt.derive(password: [], salt: [], n: n, r: r, p: p, count: count)
+        } == .invalidArgument, "\(n) \(r) \(p) \(count)")
+    }
+  }
+
+  @Test func `makes as many random bytes as asked, and other ones each time`() throws {
+    #expect(try RandomBytes.make(0).isEmpty)
+    #expect(try RandomBytes.make(-1).isEmpty)
+    let first = try RandomBytes.make(32)
+    #expect(first.count == 32)
+    #expect(try first != RandomBytes.make(32))
+  }
+
+  @Test func `compares bytes whole`() {
+    #expect(constantTimeEquals([], []))
+    #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
+    #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
+    #expect(!constantTimeEquals([1, 2, 3], [0, 2, 3]))
+    #expect(!constantTimeEquals([1, 2, 3], [1, 2]))
+    #expect(!constantTimeEquals([], [0]))
+  }
+}
+
+@Suite struct `A call that fails` {
+  /// Synchronous from end to end: the queue of errors belongs to the thread.
+  @Test func `leaves nothing in OpenSSL's queue of errors`() throws {
+    for (type, algorithm) in Keys.types {
+      let key = try PrivateKey.generate(type)
+      #expect(OpenSSLErrors.areNone)
+      let signature = try key.sign([1], with: algorithm)
+      #expect(OpenSSLErrors.areNone)
+      for forged in [signature.reversed(), Array(repeating: 0xFF, count: signature.count), signature] as [[UInt8]] {
+        #expect(try !key.publicKey.isValid(forged, for: [2], with: algorithm))
+        #expect(OpenSSLErrors.areNone)
+      }
+      _ = try PrivateKey(pem: key.pem())
+      _ = try PublicKey(pem: key.publicKey.pem())
+      #expect(OpenSSLErrors.areNone)
+    }
+    let x = Array(repeating: UInt8(1), count: 32)
+    #expect(refusal { () throws(AuthError) in try PublicKey(.p256(x: x, y: x)) } == .keyInvalid)
+    #expect(OpenSSLErrors.areNone)
+    let empty = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
+    #expect(refusal { () throws(AuthError) in try PublicKey(pem: empty) } == .keyInvalid)
+    #expect(OpenSSLErrors.areNone)
+    _ = try SymmetricKey([0x30] + Array(repeating: 1, count: 40))
+    #expect(OpenSSLErrors.areNone)
+  }
+
+  @Test func `says what OpenSSL says, and never what it was given`() {
+    do {
+      _ = try PublicKey(.p256(x: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32)))
+      Issue.record("the key was taken")
+    } catch { #expect(error.message.contains("not on curve") || error.message.contains("EC lib"), "\(error)") }
+  }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+import GatehouseBase
+import GatehouseQueues
+import Testing
+
+@Suite struct BackgroundQueueTests {
+  @Test(arguments: [1, 3]) func `no more than its width run at once, and all run`(width: Int) async throws {
+    let queue = BackgroundQueue(label: "test.background", width: width)
+    let state = Lock((running: 0, most: 0))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          try await queue.run { () throws(AuthError) in
+            state.withLock {
+              $0.running += 1
+              $0.most = max($0.most, $0.running)
+            }
+            state.withLock { $0.running -= 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(state.withLock { $0.most } <= width && state.withLock { $0.running } == 0)
+  }
+
+  @Test func `work of a queue of one begins in the order in which it came`() async throws {
+    let queue = BackgroundQueue(label: "test.background", width: 1)
+    let order = Lock<[Int]>([])
+    for number in 0..<500 { queue.start { order.withLock { $0.append(number) } } }
+    try await queue.run { () throws(AuthError) in }
+    #expect(order.withLock { $0 } == Array(0..<500))
+  }
+
+  @Test func `foreign work runs off the work queue, and errors come back`() async throws {
+    #expect(try await onWorkQueue { () throws(AuthError) in WorkQueue.executor.isCurrent } == false)
+    let error = await #expect(throws: AuthError.self) {
+      try await onWorkQueue { () throws(AuthError) -> Bool in throw AuthError(.closed, "closed") }
+    }
+    #expect(error?.code == .closed)
+  }
+
+  @WorkQueue private func onWorkQueue(
+    _ body: @escaping @Sendable () async throws(AuthError) -> Bool
+  ) async throws(AuthError) -> Bool {
+    let result = try await Background.run(body)
+    #expect(WorkQueue.executor.isCurrent, "and its caller goes on on the work queue")
+    return result
+  }
+}
