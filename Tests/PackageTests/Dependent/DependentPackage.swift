@@ -51,8 +51,8 @@ struct DependentPackage: Sendable {
     var build = ChildProcess(
       "swift",
       [
-        "build", "--scratch-path", "\(folder)/build", "--cache-path", "\(folder)/cache", "--security-path",
-        "\(folder)/security", "--disable-index-store", "-debug-info-format", "none",
+        "build", "--scratch-path", "\(folder)/build", "--security-path", "\(folder)/security",
+        "--disable-dependency-cache", "--disable-index-store", "-debug-info-format", "none",
       ])
     build.folder = folder
     build.limit = 1_800

@@ -23,6 +23,9 @@ struct PublishedVersion: Sendable {
 
     let version = Self(path: "\(folder)/\(tree)/gatehouse")
     if !files.fileExists(atPath: version.path) {
+      for old in try files.contentsOfDirectory(atPath: folder) where "\(folder)/\(old)" != draft {
+        try files.removeItem(atPath: "\(folder)/\(old)")
+      }
       try files.createDirectory(atPath: "\(folder)/\(tree)", withIntermediateDirectories: true)
       try files.moveItem(atPath: draft, toPath: version.path)
     }
