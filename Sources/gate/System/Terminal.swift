@@ -35,20 +35,23 @@ struct Terminal: ~Copyable {
     var hidden = before
     hidden.c_lflag &= ~tcflag_t(ECHO)
     Self.set(hidden, on: descriptor)
-    do {
-      try handle.write(contentsOf: Data(question.utf8))
-      // A terminal hands over one line at a time, and at most 4096 bytes of it.
-      let typed = [UInt8](try handle.read(upToCount: 4096) ?? Data())
-      guard typed.last == UInt8(ascii: "\n") else { throw AuthError(.cancelled, "no password was given") }
-      guard let text = String(validating: typed.dropLast(), as: UTF8.self) else {
-        throw AuthError(.invalidArgument, "the password is not UTF-8")
-      }
-      return Secret(text)
-    } catch let error as AuthError {
-      throw error
-    } catch {
-      throw AuthError(.invalidArgument, "the terminal cannot be read: \(error.localizedDescription)")
+    try? handle.write(contentsOf: Data(question.utf8))
+    let typed = try line()
+    guard typed.last == UInt8(ascii: "\n") else { throw AuthError(.cancelled, "no password was given") }
+    guard let text = String(validating: typed.dropLast(), as: UTF8.self) else {
+      throw AuthError(.invalidArgument, "the password is not UTF-8")
     }
+    return Secret(text)
+  }
+
+  /// What is typed up to the line's end: a terminal hands over one line at a time, and at most 4096 bytes of it.
+  private func line() throws(AuthError) -> [UInt8] {
+    var line = [UInt8](repeating: 0, count: 4096)
+    // `unsafe`: the pointer is used for this call, and the kernel writes at most the buffer's count. `FileHandle`
+    // would wait for the whole buffer.
+    let count = unsafe line.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else { throw AuthError(.invalidArgument, "the terminal cannot be read") }
+    return Array(line.prefix(count))
   }
 
   private func attributes() throws(AuthError) -> termios {

@@ -26,7 +26,7 @@ import Testing
     do throws(AuthError) {
       try refuse()
       Issue.record("nothing was thrown")
-    } catch where error.code == .userNotFound {
+    } catch  where error.code == .userNotFound {
     } catch {
       Issue.record("\(error)")
     }
