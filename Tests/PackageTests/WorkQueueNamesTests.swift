@@ -10,6 +10,7 @@ import Testing
     "Sources/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
     "Sources/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
     "Sources/Gatehouse/Listeners/UserChanges.swift": "the end of a stream unregisters, on whatever thread it comes",
+    "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour calls from the work queue itself, to be reported",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
     "Tests/PackageTests/DoorsTests.swift": "reads sources",
     "Tests/PackageTests/UnsafeTests.swift": "names its file",
