@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// The tour, as a user takes it.
+@Suite struct DemoTests {
+  @Test func `every promise of the tour holds, and nothing is left behind`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate("demo", environment: ["GATEHOUSE_STRICT": "", "TMPDIR": home.folder])
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
+      let lines = outcome.output.split(separator: "\n")
+      let kept = lines.filter { $0.hasPrefix("✓ ") }
+      #expect(kept.count == lines.count - 1 && lines.last?.hasPrefix("\(kept.count) of \(kept.count) promises") == true)
+      #expect(outcome.output.contains("64 threads, 1 refresh call, 64 equal answers"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.folder).allSatisfy { $0.hasPrefix("input-") })
+    }
+  }
+
+  /// Strict mode stops the process at a call in place, so that the tour cannot keep this one promise there.
+  @Test func `a promise that fails shows what was expected and seen, and the status is 1`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate("demo", environment: ["GATEHOUSE_STRICT": "1"])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.output.contains("\n✗ ") && outcome.output.contains("expected none, seen strict mode is on"))
+      #expect(outcome.output.contains("\n7 of 8 promises held"))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// A home for the built `gate` command, as a user has one: a folder that lives as long as a test's body.
+struct GateHome: Sendable {
+  /// Holds the home and whatever else a test needs.
+  let folder: String
+  var path: String { folder + "/home" }
+  var session: String { path + "/session.json" }
+
+  static let email = "ada@example.com"
+  static let password = "correct horse battery"
+
+  /// A home that is not there yet.
+  static func withNone<Result>(_ body: (GateHome) async throws -> Result) async throws -> Result {
+    try await TemporaryFolder.with { try await body(GateHome(folder: $0)) }
+  }
+
+  /// A home where Ada has signed up: a copy of one that was made once, because keys and passwords are slow.
+  static func withAda<Result>(_ body: (GateHome) async throws -> Result) async throws -> Result {
+    let original = try await Template.home.value
+    return try await withNone { home in
+      _ = try await home.shell("cp -a \"$1\" \"$2\"", original, home.path)
+      return try await body(home)
+    }
+  }
+
+  /// Runs `gate` with `--home` and waits for its end.
+  func gate(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) async throws -> ChildProcess.Outcome {
+    try await gate(arguments, input: Array(input.utf8), environment: environment)
+  }
+
+  /// Runs `gate` with any bytes as its standard input, from a file.
+  func gate(
+    _ arguments: [String], input: [UInt8], environment: [String: String] = [:]
+  ) async throws -> ChildProcess.Outcome {
+    let file = "\(folder)/input-\(UUID().uuidString)"
+    try Data(input).write(to: URL(filePath: file))
+    return try await shell(
+      "input=$1; shift; exec gate \"$@\" < \"$input\"", arguments: [file, "--home", path] + arguments,
+      environment: environment)
+  }
+
+  /// Runs a line of shell, in which `gate` is the built command, `$home` its home, and `$1`, `$2`, … are the arguments.
+  func shell(
+    _ line: String, _ arguments: String..., environment: [String: String] = [:]
+  ) async throws -> ChildProcess.Outcome {
+    try await shell(line, arguments: arguments, environment: environment)
+  }
+
+  private func shell(
+    _ line: String, arguments: [String], environment: [String: String]
+  ) async throws -> ChildProcess.Outcome {
+    var child = ChildProcess("/bin/sh", ["-c", line, "sh"] + arguments)
+    child.folder = folder
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    child.environment = [
+      "PATH": "\(Repository.products):\(path)", "home": self.path, "GATEHOUSE_HOME": "", "GATEHOUSE_TOKEN_LIFETIME": "",
+    ].merging(environment) { $1 }
+    return try await child.run()
+  }
+
+  /// The names in a folder of the home, in order.
+  func names(in place: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(place)").sorted()
+  }
+
+  func mode(of file: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+  }
+}
+
+/// Ada's home, made once in a run of the tests and removed when it ends.
+private enum Template {
+  static let folder = NSTemporaryDirectory() + "/gatehouse-template-\(UUID().uuidString)"
+
+  static let home = Task {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    atexit { try? FileManager.default.removeItem(atPath: Template.folder) }
+    let home = GateHome(folder: folder)
+    let made = try await home.gate("sign-up", GateHome.email, "--password-stdin", input: GateHome.password)
+    guard made.succeeded else { throw Failure(outcome: made) }
+    return home.path
+  }
+
+  struct Failure: Error { let outcome: ChildProcess.Outcome }
+}

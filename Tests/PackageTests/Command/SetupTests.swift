@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// `scripts/setup`, with its system replaced by programs that say what a test wants.
+@Suite struct SetupTests {
+  /// Runs the script where these programs stand in for the system's.
+  private static func setup(_ programs: [String: String]) async throws -> ChildProcess.Outcome {
+    try await TemporaryFolder.with { folder in
+      for (name, body) in programs {
+        let path = "\(folder)/\(name)"
+        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      }
+      var child = ChildProcess("\(Repository.root)/scripts/setup")
+      child.environment = ["PATH": "\(folder):/usr/bin:/bin"]
+      return try await child.run()
+    }
+  }
+
+  private static let nothingInstalled = "exit 1"
+  private static let refusing = "exit 1"
+
+  @Test func `with everything installed it does nothing`() async throws {
+    let outcome = try await Self.setup(["dpkg-query": "echo installed", "apt-get": "exit 9"])
+    #expect(outcome.succeeded && outcome.output + outcome.errors == "", "\(outcome)")
+  }
+
+  @Test func `without the right to install it prints the one line to run`() async throws {
+    let outcome = try await Self.setup(
+      ["dpkg-query": Self.nothingInstalled, "id": "echo 1000", "sudo": Self.refusing, "apt-get": "echo installing"])
+    #expect(outcome.status == 1 && !outcome.errors.contains("installing"), "\(outcome)")
+    #expect(outcome.errors.contains("sudo sh -c 'apt-get update && apt-get install --yes"), "\(outcome)")
+    #expect(outcome.errors.contains("libssl-dev libsqlite3-dev"), "\(outcome)")
+  }
+
+  @Test(arguments: [["id": "echo 0"], ["id": "echo 1000", "sudo": "[ \"$1\" = --non-interactive ] || exec \"$@\""]])
+  func `root, and who may become root, installs what is missing`(rights: [String: String]) async throws {
+    let half = #"case "$*" in *libssl-dev*) echo installed;; *) exit 1;; esac"#
+    let outcome = try await Self.setup(["dpkg-query": half, "apt-get": "echo apt-get \"$@\""].merging(rights) { $1 })
+    #expect(outcome.succeeded, "\(outcome)")
+    #expect(
+      outcome.errors.hasSuffix("apt-get update\napt-get install --yes --no-install-recommends libsqlite3-dev\n"),
+      "\(outcome)")
+  }
+
+  @Test func `an installation that fails is a failure`() async throws {
+    let outcome = try await Self.setup(["dpkg-query": Self.nothingInstalled, "id": "echo 0", "apt-get": "exit 100"])
+    #expect(!outcome.succeeded)
+  }
+}
