@@ -16,5 +16,5 @@ extension AuthEngine {
   }
 
   /// What the clocks show, read on the caller's thread: a clock is the app's code.
-  nonisolated var now: ClockReading { (surroundings.current?.clocks ?? SystemClocks()).now() }
+  nonisolated var now: ClockReading { outside.clocks.now() }
 }

@@ -93,7 +93,7 @@ import Testing
   ) -> Promise<Void> {
     for number in 0..<count {
       if number.isMultiple(of: 2) {
-        _ = queue.enqueue("operation", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+        _ = queue.enqueue("operation", deadline: nil) { () throws(AuthError) in
           order.withLock { $0.append(number) }
           await Task.yield()
         }
@@ -101,7 +101,7 @@ import Testing
         queue.async { order.withLock { $0.append(number) } }
       }
     }
-    return queue.enqueue("last", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+    return queue.enqueue("last", deadline: nil) { () throws(AuthError) in }
   }
 
   @Test func `an operation begins before work that was put on the target after it`() async throws {
@@ -111,7 +111,7 @@ import Testing
       let begun = Lock(false)
       await withCheckedContinuation { done in
         WorkQueue.async {
-          _ = queue.enqueue("operation", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
+          _ = queue.enqueue("operation", deadline: nil) { () throws(AuthError) in
             begun.withLock { $0 = true }
           }
           WorkQueue.async {
@@ -127,8 +127,8 @@ import Testing
   @Test func `waiting on one's own queue throws`() async {
     let queue = SerialTaskQueue(label: "test.self")
     let error = await #expect(throws: AuthError.self) {
-      try await queue.run("outer", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
-        try await queue.run("inner", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
+        try await queue.run("inner", deadline: nil) { () throws(AuthError) in }
       }
     }
     #expect(error?.code == .wouldDeadlock)
@@ -138,9 +138,9 @@ import Testing
     let queue = SerialTaskQueue(label: "test.a")
     let other = SerialTaskQueue(label: "test.b")
     let error = await #expect(throws: AuthError.self) {
-      try await queue.run("outer", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
-        try await other.run("middle", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in
-          try await queue.run("inner", timeout: nil, clocks: SystemClocks()) { () throws(AuthError) in }
+      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
+        try await other.run("middle", deadline: nil) { () throws(AuthError) in
+          try await queue.run("inner", deadline: nil) { () throws(AuthError) in }
         }
       }
     }
@@ -152,7 +152,7 @@ import Testing
     let clocks = ManualClocks()
     let wasCancelled = Lock(false)
     let stuck = Task {
-      try await queue.run("stuck", timeout: 5, clocks: clocks) { () throws(AuthError) in
+      try await queue.run("stuck", deadline: Deadline(5, on: clocks)) { () throws(AuthError) in
         await withTaskCancellationHandler {
           await withCheckedContinuation { forever in Self.kept.withLock { $0.append(forever) } }
         } onCancel: {
@@ -160,8 +160,8 @@ import Testing
         }
       }
     }
-    await clocks.waitForSleepers(1)
-    let next = Task { try await queue.run("next", timeout: nil, clocks: clocks) { () throws(AuthError) in 1 } }
+    await clocks.waitForSleeper(of: 5)
+    let next = Task { try await queue.run("next", deadline: nil) { () throws(AuthError) in 1 } }
     clocks.advance(by: 5)
     let error = await #expect(throws: AuthError.self) { try await stuck.value }
     #expect(error?.code == .deadlineExceeded)

@@ -49,7 +49,8 @@ extension Auth {
   }
 
   /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
-  /// anonymous user who is signed in stays who he is.
+  /// anonymous user who is signed in, or whose session is being restored, stays who he is. A stored session that cannot
+  /// be read is not replaced: its error is thrown.
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
     AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
   }
@@ -63,17 +64,25 @@ extension Auth {
 
   /// Makes a user the current one: of this `Auth`, or of another one with the same provider. `nil` signs out.
   ///
+  /// The user of another `Auth` stays signed in there: the two share a refresh token from then on. With a provider that
+  /// rotates refresh tokens, sign out of the other one.
   /// - Throws: `.nullUser` when the user has signed out, and what the provider says of his token.
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
     guard let user else { return try await engine.signOutInternal() }
-    try await engine.updateCurrentUserInternal(user.session, timeout: timeout)
+    let now = user.engine.now
+    try await engine.updateCurrentUserInternal(user.session, timeout: timeout) { () throws(AuthError) in
+      try await user.engine.tokensToMoveInternal(user.session, now: now)
+    }
   }
 
   /// Makes a user the current one; `nil` signs out.
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+    let now = engine.now
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       guard let user else { return try engine.signOutInternal() }
-      try await engine.updateCurrentUserInternal(user.session, timeout: timeout)
+      try await engine.updateCurrentUserInternal(user.session, timeout: timeout) { () throws(AuthError) in
+        try await user.engine.tokensToMoveInternal(user.session, now: now)
+      }
     }
   }
 }

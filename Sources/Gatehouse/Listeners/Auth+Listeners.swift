@@ -4,6 +4,8 @@ import GatehouseQueues
 /// Names a listener, so that it can be removed.
 public struct AuthListenerHandle: Sendable {
   let registration: ListenerRegistration
+  /// Whose listener it is.
+  let owner: ObjectIdentifier
 }
 
 // A listener is called on the callback queue: with the state at its registration, once that is known, and then with
@@ -26,10 +28,10 @@ extension Auth {
     add(.token, listener)
   }
 
-  /// Removes a listener; a second time does nothing.
+  /// Removes a listener of this `Auth`; a second time does nothing.
   public func removeStateDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
 
-  /// Removes a listener; a second time does nothing.
+  /// Removes a listener of this `Auth`; a second time does nothing.
   public func removeIDTokenDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
 
   private func add(
@@ -41,10 +43,11 @@ extension Auth {
       listener(self, event.session.map { User($0, self.engine) })
     }
     workQueue { engine.addListenerInternal(registration) }
-    return AuthListenerHandle(registration: registration)
+    return AuthListenerHandle(registration: registration, owner: ObjectIdentifier(engine))
   }
 
   private func remove(_ handle: AuthListenerHandle) {
+    guard handle.owner == ObjectIdentifier(engine) else { return }
     handle.registration.silence()
     workQueue { engine.removeListenerInternal(handle.registration) }
   }

@@ -1,34 +1,30 @@
 import GatehouseCore
 import GatehouseQueues
 
-// Changes of the account run one at a time for each user. One that was sent is applied when its answer comes, even if
-// nobody waits for it any more.
+// Changes of the account run one at a time for each user. One that nobody waits for any more before it could be sent is
+// not sent; one that was sent is applied when its answer comes, whoever waits.
 extension User {
   /// Asks the provider what it knows of the user.
   public func reload(timeout: Duration? = nil) async throws(AuthError) {
-    let now = engine.now
-    try await engine.reloadInternal(session, now: now, timeout: timeout)
+    try await engine.reloadInternal(session, timeout: timeout)
   }
 
   /// Asks the provider what it knows of the user.
   public func reload(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
-    let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      try await engine.reloadInternal(session, now: now, timeout: timeout)
+      try await engine.reloadInternal(session, timeout: timeout)
     }
   }
 
   /// Deletes the account and signs out.
   public func delete(timeout: Duration? = nil) async throws(AuthError) {
-    let now = engine.now
-    try await engine.deleteInternal(session, now: now, timeout: timeout)
+    try await engine.deleteInternal(session, timeout: timeout)
   }
 
   /// Deletes the account and signs out.
   public func delete(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
-    let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      try await engine.deleteInternal(session, now: now, timeout: timeout)
+      try await engine.deleteInternal(session, timeout: timeout)
     }
   }
 
@@ -36,17 +32,15 @@ extension User {
   ///
   /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
-    let now = engine.now
-    try await engine.updatePasswordInternal(session, to: Secret(password), now: now, timeout: timeout)
+    try await engine.updatePasswordInternal(session, to: Secret(password), timeout: timeout)
   }
 
   /// Gives the account another password.
   public func updatePassword(
     to password: String, timeout: Duration? = nil, completion: @escaping Completion<Void>
   ) {
-    let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
-      try await engine.updatePasswordInternal(session, to: Secret(password), now: now, timeout: timeout)
+      try await engine.updatePasswordInternal(session, to: Secret(password), timeout: timeout)
     }
   }
 
@@ -56,19 +50,16 @@ extension User {
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
-    let now = engine.now
-    return AuthDataResult(
-      try await engine.linkInternal(session, with: credential, now: now, timeout: timeout), engine)
+    AuthDataResult(try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
   }
 
   /// Gives the account another way to sign in.
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil, completion: @escaping Completion<AuthDataResult>
   ) {
-    let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       AuthDataResult(
-        try await engine.linkInternal(session, with: credential, now: now, timeout: timeout), engine)
+        try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
     }
   }
 
@@ -78,11 +69,11 @@ extension User {
 
 extension AuthEngine {
   fileprivate func linkInternal(
-    _ session: UserSession, with credential: AuthCredential, now: ClockReading, timeout: Duration?
+    _ session: UserSession, with credential: AuthCredential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
     switch credential.kind {
     case .password(let email, let password):
-      try await linkInternal(session, email: email, password: password, now: now, timeout: timeout)
+      try await linkInternal(session, email: email, password: password, timeout: timeout)
     }
     return SignInResult(session: session, isNewUser: false, providerID: credential.provider)
   }

@@ -31,19 +31,17 @@ public final class UserProfileChangeRequest: Sendable {
   /// - Throws: `.invalidArgument` the second time; and what the provider says.
   public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
     let changes = try take()
-    let now = user.engine.now
     try await user.engine.updateProfileInternal(
-      user.session, displayName: changes.displayName, photoURL: changes.photoURL, now: now, timeout: timeout)
+      user.session, displayName: changes.displayName, photoURL: changes.photoURL, timeout: timeout)
   }
 
   /// Makes the change, in its turn among the user's changes.
   public func commitChanges(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
     let taken = Result { () throws(AuthError) in try take() }
-    let now = user.engine.now
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in
       let changes = try taken.get()
       try await user.engine.updateProfileInternal(
-        user.session, displayName: changes.displayName, photoURL: changes.photoURL, now: now, timeout: timeout)
+        user.session, displayName: changes.displayName, photoURL: changes.photoURL, timeout: timeout)
     }
   }
 

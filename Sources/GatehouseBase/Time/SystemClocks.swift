@@ -24,7 +24,7 @@ public struct SystemClocks: Clocks {
 
   private static let bootID: String =
     (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))
-    .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? "unknown"
+    .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? UUID().uuidString  // unknown: the same as no other
 }
 
 /// The kernel's clocks as seconds.

@@ -11,10 +11,10 @@ extension AuthEngine {
     restoring = nil
     guard case .restoring = state else { return promise.resolve(.success(())) }
     switch loaded {
-    case .success(let stored?):
+    case .success(let stored?) where !unsettled.contains(stored.session):
       install(UserSession(stored))
       promise.resolve(.success(()))
-    case .success(nil):
+    case .success:
       settle(.signedOut(nil))
       promise.resolve(.success(()))
     case .failure(let error):
@@ -34,6 +34,7 @@ extension AuthEngine {
     }
     guard case .restoring = state, let restoring else { return }
     try await wait(for: restoring, "ready", timeout: timeout?.inSeconds ?? timeouts.call)
+    try checkOpen()
   }
 
   /// Awaits that everything is durable. A write that failed is tried once more.
@@ -43,55 +44,68 @@ extension AuthEngine {
     guard store.failure != nil else { return }
     switch state {
     case .signedIn(let session):
-      let write = store.write(session.stored, if: .sessionBefore(session.id, generation: session.generation))
-      _ = try await wait(for: write, "flush", timeout: seconds)
+      let write = store.write(
+        { session.stored }, if: .sessionBefore(session.id, generation: session.generation))
+      if case .conflict(let stored) = try await wait(for: write, "flush", timeout: seconds) {
+        meet(stored, with: session)
+      }
     case .signedOut, .closed:
-      guard let unerased else { break }
+      guard let unerased else { return }
       _ = try await wait(for: store.write(nil, if: unerased), "flush", timeout: seconds)
       self.unerased = nil
-    case .restoring, .unavailable: break
+    case .restoring, .unavailable: return
     }
   }
 
-  /// Ends this `Auth` in good order: sign-ins in flight end with `.closed`; a refresh or a change of the account that
-  /// was sent is awaited, because its answer may hold the only good token; what was to be stored is stored.
+  /// Ends this `Auth` in good order. Sign-ins in flight end with `.closed`; a refresh or a change of the account that
+  /// was sent is awaited, because its answer may hold the only good token; what was to be stored is stored. Every
+  /// `close()` waits for the same end and hears of the same failure, and cancelling one cancels nothing.
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
-    guard !isClosing else { return }
-    isClosing = true
+    if let closing { return try await closing.value() }
+    let promise = Promise<Void>()
+    closing = promise
     autoRefresh?.cancel()
     let calls = calls  // out first: those who are released may call
     self.calls = [:]
     for call in calls.values { call(.closed) }
-    let durable = await outcome { () throws(AuthError) in
-      if let session = state.session {
-        let seconds = timeout?.inSeconds ?? timeouts.call
-        for queue in [session.profileQueue, session.tokenQueue] {
-          let drained = queue.enqueue("drain", timeout: nil, clocks: try outside().clocks) { () throws(AuthError) in }
-          try await wait(for: drained, "close", timeout: seconds)
-        }
+    WorkQueue.start("close") { promise.resolve(await self.finish(timeout: timeout)) }
+    try await promise.value()
+  }
+
+  /// - Returns: the first failure; the rest is done all the same.
+  private func finish(timeout: Duration?) async -> Result<Void, AuthError> {
+    var result = Result<Void, AuthError>.success(())
+    if let session = state.session {
+      let drained = session.profileQueue.enqueue("drain", deadline: nil) { () throws(AuthError) in
+        try await session.tokenQueue.run("drain", deadline: nil) { () throws(AuthError) in }
       }
-      try await flushInternal(timeout: timeout)
+      result = await outcome { () throws(AuthError) in
+        try await wait(for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call)
+      }
     }
+    let flushed = await outcome { () throws(AuthError) in try await flushInternal(timeout: timeout) }
+    if case .success = result { result = flushed }
     state.session?.ending = .closed
     state = .closed
+    autoRefresh?.cancel()
     listeners.endAll()
-    try durable.get()
+    return result
   }
 
   // MARK: States
 
   /// Makes a session the current one; ends the one before.
-  func install(_ session: UserSession, endingOther why: String = "another user signed in") {
-    if let old = state.session, old !== session { old.ending = .sessionEnded(why) }
-    session.ending = nil
+  func install(_ session: UserSession) {
+    state.session?.ending = .sessionEnded("another user signed in")
     state = .signedIn(session)
+    unerased = nil
     announce()
     scheduleAutoRefresh()
   }
 
   /// Ends the current session, if there is one, and tells the listeners.
   func settle(_ newState: EngineState, ending: AuthError? = nil) {
-    state.session?.ending = ending ?? .sessionEnded("the user signed out")
+    state.session?.ending = ending
     state = newState
     autoRefresh?.cancel()
     autoRefresh = nil

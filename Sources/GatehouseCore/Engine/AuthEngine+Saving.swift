@@ -7,7 +7,7 @@ extension AuthEngine {
   /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
   /// tries again and throws. When the store holds another session, this one was ended elsewhere.
   func save(_ session: UserSession) {
-    session.generation &+= 1  // what a file says may be the largest number there is
+    session.generation += 1
     announce()
     let saved = session.stored
     let promise = store.write(saved, if: .sessionBefore(saved.session, generation: saved.generation))
@@ -22,21 +22,39 @@ extension AuthEngine {
 
   /// Compares a session with what the store holds, which another process may have written.
   ///
-  /// - Returns: whether the session goes on.
-  @discardableResult
-  func meet(_ stored: StoredSession?, with session: UserSession) -> Bool {
-    guard session.ending == nil else { return false }
+  ///     the store holds                          then
+  ///     another session, or none                 this one was ended elsewhere
+  ///     a sign-in of ours that is not settled    nothing is known yet
+  ///     the same session, later tokens           take all of it
+  ///     the same session, earlier tokens, but
+  ///     of this generation or a later one        both have changed it: its profile, our tokens; store them
+  ///     the same session, an earlier generation  ours is on its way
+  func meet(_ stored: StoredSession?, with session: UserSession) {
+    guard session.ending == nil else { return }
     guard let stored, stored.session.isExactly(session.id) else {
+      if let stored, unsettled.contains(stored.session) { return }
       let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
-      end(session, because: .sessionEnded(why), erasing: false)
-      return false
+      settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
+      return
     }
-    guard stored.generation > session.generation else { return true }
+    guard stored != session.stored, stored.generation >= session.generation else { return }
+    let oursAreLater = session.tokens.came(after: stored.tokens)
     session.generation = stored.generation
-    session.tokens = stored.tokens
     session.profile = stored.profile
-    announce()
-    scheduleAutoRefresh()
-    return true
+    if oursAreLater {
+      save(session)
+    } else {
+      session.tokens = stored.tokens
+      announce()
+      scheduleAutoRefresh()
+    }
+  }
+}
+
+extension SessionTokens {
+  /// Whether these tokens came after others, which may have come to another process of this machine.
+  func came(after others: SessionTokens) -> Bool {
+    guard received.bootID == others.received.bootID else { return received.wall > others.received.wall }
+    return received.boot > others.received.boot
   }
 }

@@ -5,31 +5,41 @@ extension AuthEngine {
   /// Ends the session in memory at once, and puts its erasure in the store's queue. Never waits for a refresh.
   package func signOutInternal() throws(AuthError) {
     try checkOpen()
-    epoch += 1
-    let condition: StoreCondition
+    let condition: StoreCondition?
     switch state {
     case .signedIn(let session): condition = .session(session.id)
     case .restoring: condition = .always
     case .unavailable(let error): throw error
-    case .signedOut, .closed: return
+    case .signedOut, .closed: condition = nil
     }
+    epoch += 1
+    guard let condition else { return }
     settle(.signedOut(nil), ending: AuthError(.nullUser, "the user signed out; sign in again"))
     erase(condition)
   }
 
-  /// Ends a session because of an answer that only a person can mend.
-  func end(_ session: UserSession, because error: AuthError, erasing: Bool) {
+  /// Ends a session because of an answer that only a person can mend; another process's newer tokens stay.
+  func end(_ session: UserSession, because error: AuthError) {
     guard state.session === session else { return }
     log(.notice, "the session of \(session.uid) has ended: \(error.message)")
     settle(.signedOut(error), ending: error)
-    if erasing { erase(.session(session.id)) }
+    erase(.sessionBefore(session.id, generation: session.generation + 1))
+  }
+
+  /// Ends a session whose account the user has deleted.
+  func endDeleted(_ session: UserSession) {
+    guard state.session === session else { return }
+    settle(.signedOut(nil), ending: AuthError(.nullUser, "the account was deleted"))
+    erase(.session(session.id))
   }
 
   /// Puts an erasure in the store's queue; `flush()` tries again what failed.
   private func erase(_ condition: StoreCondition) {
     let promise = store.write(nil, if: condition)
     WorkQueue.start("erase") {
-      if case .failure(let error) = await outcome(of: { () throws(AuthError) in try await promise.value() }) {
+      switch await outcome(of: { () throws(AuthError) in try await promise.value() }) {
+      case .success: if self.unerased == condition { self.unerased = nil }
+      case .failure(let error):
         self.unerased = condition
         self.log(.error, "the ended session could not be erased from the store: \(error)")
       }

@@ -1,3 +1,4 @@
+import IdentityToolkit
 import GatehouseBase
 package import GatehouseQueues
 
@@ -10,15 +11,17 @@ package final class AuthEngine {
   package internal(set) var state: EngineState = .restoring
   /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
   var epoch: UInt64 = 0
+  /// Sign-ins whose write, or whose undoing, stands in the store's queue: what the store holds of them is not settled.
+  var unsettled: Set<String> = []
   /// The public calls in flight, so that `close()` can end them.
   var calls: [Int: @WorkQueue (AuthError) -> Void] = [:]
-  var nextCall = 0
+  private var nextCall = 0
 
   let store: SessionStore
   let listeners = ListenerHub()
   var restoring: Promise<Void>?
-  /// No new call begins.
-  var isClosing = false
+  /// Begun by the first `close()`; every other one waits for it too.
+  var closing: Promise<Void>?
   /// An erasure that failed.
   var unerased: StoreCondition?
   var autoRefresh: Alarms.Handle?
@@ -29,7 +32,7 @@ package final class AuthEngine {
   /// Where the streams' events go: resuming a reader may run its executor, and that is not ours.
   package nonisolated let streams = CallbackQueue.ofBackground()
   /// Taken, and released on the callback queue, when the engine goes.
-  package nonisolated let surroundings: TakeOnce<Surroundings>
+  private nonisolated let surroundings: TakeOnce<Surroundings>
 
   package nonisolated init(
     _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
@@ -49,15 +52,20 @@ package final class AuthEngine {
     callbacks.release(surroundings)
   }
 
-  /// What the app handed in, while the engine lives.
-  func outside() throws(AuthError) -> Surroundings {
-    guard let surroundings = surroundings.current else { throw .closed }
+  /// What the app handed in: there while the engine lives.
+  package nonisolated var outside: Surroundings {
+    guard let surroundings = surroundings.current else { preconditionFailure("emptied only when the engine goes") }
     return surroundings
   }
+
+  /// No new call begins.
+  var isClosing: Bool { closing != nil }
 
   func checkOpen() throws(AuthError) {
     if isClosing { throw .closed }
   }
+
+  func log(_ level: EngineLog.Level, _ message: String) { EngineLog.write(level, to: outside.logger, message) }
 }
 
 extension AuthError {
@@ -68,15 +76,15 @@ extension AuthError {
 
 extension AuthEngine {
   /// Runs a public call: it ends with its result, or its timeout, or when its caller is cancelled, or with `close()`,
-  /// whichever is first. In the last three cases the operation's task is cancelled: an operation that must not be
-  /// lost checks nothing, one that must not come late asks `Task.isCancelled` before it changes the state.
+  /// whichever is first. In the last three cases `onEnd` runs at once and the operation's task is cancelled.
   func perform<Value: Sendable>(
-    _ name: StaticString, timeout: Duration?,
+    _ name: StaticString, timeout: Duration?, onEnd: @escaping @WorkQueue @Sendable () -> Void,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     try checkOpen()
+    if Task.isCancelled { throw .cancelled }
     let promise = Promise<Value>()
-    let task = Task.immediate { @WorkQueue in promise.resolve(await outcome(of: operation)) }
+    let task = WorkQueue.begin { promise.resolve(await outcome(of: operation)) }
     if promise.isResolved { return try await promise.value() }
 
     let id = nextCall
@@ -84,11 +92,12 @@ extension AuthEngine {
     let end: @WorkQueue @Sendable (AuthError) -> Void = { error in
       guard !promise.isResolved else { return }
       promise.resolve(.failure(error))
+      onEnd()
       task.cancel()
     }
     calls[id] = end
     let seconds = timeout?.inSeconds ?? timeouts.call
-    let alarm = try alarm(after: seconds) { end(.deadlineExceeded("\(name)", after: seconds)) }
+    let alarm = Alarms.after(seconds, on: outside.clocks) { end(.deadlineExceeded("\(name)", after: seconds)) }
     promise.whenAbandoned { end(.cancelled) }
     defer {
       calls[id] = nil
@@ -103,23 +112,29 @@ extension AuthEngine {
   ) async throws(AuthError) -> Value {
     guard let seconds, !promise.isResolved else { return try await promise.value() }
     let mine = Promise<Value>()
-    let alarm = try alarm(after: seconds) { mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds))) }
-    defer { alarm.cancel() }
-    let task = Task.immediate { @WorkQueue in
-      mine.resolve(await outcome { () throws(AuthError) in try await promise.value() })
+    let alarm = Alarms.after(seconds, on: outside.clocks) {
+      mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds)))
     }
-    defer { task.cancel() }
+    let task = WorkQueue.begin { mine.resolve(await outcome { () throws(AuthError) in try await promise.value() }) }
+    defer {
+      alarm.cancel()
+      task.cancel()
+    }
     return try await mine.value()
   }
 
-  private func alarm(
-    after seconds: Double, _ body: @escaping @WorkQueue @Sendable () -> Void
-  ) throws(AuthError) -> Alarms.Handle {
-    Alarms.after(seconds, on: try outside().clocks, body)
+  /// Asks the backend, off the work queue, and reads the clocks when the answer is there.
+  func ask<C: Call>(_ call: C) async throws(AuthError) -> (response: C.Response, received: ClockReading) {
+    let outside = outside
+    return try await Background.run { () throws(AuthError) in
+      let response = try await outside.backend.answer(call)
+      return (response, outside.clocks.now())
+    }
   }
 
-  func log(_ level: EngineLog.Level, _ message: String) {
-    guard let logger = surroundings.current?.logger else { return }
-    EngineLog.write(level, to: logger, message)
+  /// What the clocks show, read off the work queue.
+  func readClocks() async throws(AuthError) -> ClockReading {
+    let clocks = outside.clocks
+    return try await Background.run { () throws(AuthError) in clocks.now() }
   }
 }

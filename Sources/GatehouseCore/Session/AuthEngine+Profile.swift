@@ -4,91 +4,111 @@ import IdentityToolkit
 
 // Changes of an account: one at a time for each user, so that two at once lose nothing.
 //
-// A change that was sent is never forgotten because nobody waits any more: it is applied when its answer comes, if the
-// session still lives.
+// A change that nobody waits for any more when it could be sent is not sent. One that was sent is never forgotten: it
+// is applied when its answer comes, if the session still lives.
 extension AuthEngine {
   /// Asks the provider what it knows of the user.
-  package func reloadInternal(
-    _ session: UserSession, now: ClockReading, timeout: Duration?
-  ) async throws(AuthError) {
-    try await change(session, "reload", now: now, timeout: timeout) { _ in }
+  package func reloadInternal(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await change(session, "reload", timeout: timeout) { _ in }
   }
 
   /// Changes the name or the picture. `nil` leaves a field alone; an inner `nil` empties it.
   package func updateProfileInternal(
-    _ session: UserSession, displayName: String??, photoURL: String??, now: ClockReading, timeout: Duration?
+    _ session: UserSession, displayName: String??, photoURL: String??, timeout: Duration?
   ) async throws(AuthError) {
-    try await change(session, "commitChanges", now: now, timeout: timeout) { (idToken) throws(AuthError) in
-      var update = Update(idToken: idToken)
-      update.displayName = displayName ?? nil
-      update.photoUrl = photoURL ?? nil
-      update.deleteAttribute =
-        (displayName == .some(nil) ? [.displayName] : []) + (photoURL == .some(nil) ? [.photoURL] : [])
-      try await self.send(update, for: session)
+    try await change(session, "commitChanges", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        var update = Update(idToken: idToken)
+        update.displayName = displayName ?? nil
+        update.photoUrl = photoURL ?? nil
+        update.deleteAttribute =
+          (displayName == .some(nil) ? [.displayName] : []) + (photoURL == .some(nil) ? [.photoURL] : [])
+        let (response, received) = try await self.ask(update)
+        try self.take(SessionTokens(response, received: received), for: session)
+      }
     }
   }
 
   /// The provider revokes the other sessions of the user; this one gets new tokens.
   package func updatePasswordInternal(
-    _ session: UserSession, to password: Secret, now: ClockReading, timeout: Duration?
+    _ session: UserSession, to password: Secret, timeout: Duration?
   ) async throws(AuthError) {
-    try await change(session, "updatePassword", now: now, timeout: timeout) { (idToken) throws(AuthError) in
-      var update = Update(idToken: idToken)
-      update.password = password
-      let changed = update
-      try await self.alone(session, "updatePassword") { () throws(AuthError) in
-        try await self.send(changed, for: session)
+    try await change(session, "updatePassword", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        var update = Update(idToken: idToken)
+        update.password = password
+        let sent = update
+        try await self.alone(change) { () throws(AuthError) in
+          let (response, received) = try await self.ask(sent)
+          return SessionTokens(response, received: received)
+        }
       }
     }
   }
 
   /// Gives the account an address and a password to sign in with.
   package func linkInternal(
-    _ session: UserSession, email: String, password: Secret, now: ClockReading, timeout: Duration?
+    _ session: UserSession, email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) {
     guard !session.profile.providers.contains(where: { $0.providerID.isExactly("password") }) else {
       throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
     }
-    try await change(session, "link", now: now, timeout: timeout) { (idToken) throws(AuthError) in
-      try await self.alone(session, "link") { () throws(AuthError) in
-        let answer = try await self.ask(SignUp(email: email, password: password, linkingTo: idToken))
-        try session.checkLive()
-        guard answer.response.localId.isExactly(session.uid) else {
-          throw AuthError(.internalError, "the provider answered a link with another user's tokens")
+    try await change(session, "link", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        try await self.alone(change) { () throws(AuthError) in
+          let link = SignUp(email: email, password: password, linkingTo: idToken)
+          let (response, received) = try await self.ask(link)
+          guard response.localId.isExactly(session.uid) else {
+            throw AuthError(.internalError, "the provider answered a link with another user's tokens")
+          }
+          return SessionTokens(response, received: received)
         }
-        self.apply(
-          SessionTokens(
-            idToken: answer.response.idToken, refreshToken: answer.response.refreshToken,
-            lifetime: Double(answer.response.expiresIn.value), received: answer.received), to: session)
       }
     }
   }
 
   /// Deletes the account, and ends the session.
-  package func deleteInternal(
-    _ session: UserSession, now: ClockReading, timeout: Duration?
-  ) async throws(AuthError) {
-    try await inTurn(session, "delete", timeout: timeout) { () throws(AuthError) in
-      let tokens = try await self.getIDTokenInternal(session, forcingRefresh: false, now: now, timeout: nil)
-      _ = try await self.ask(Delete(idToken: tokens.idToken))
-      self.end(session, because: AuthError(.nullUser, "the account was deleted"), erasing: true)
+  package func deleteInternal(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await inTurn(session, "delete", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        _ = try await self.ask(Delete(idToken: idToken))
+      }
+      self.endDeleted(session)
     }
   }
+}
 
-  // MARK: -
+// MARK: - How a change goes
 
-  /// A change in its turn: a fresh token, the change, and then what the provider knows of the user.
+/// One change of an account, from its call to its end.
+@WorkQueue
+private final class AccountChange {
+  let session: UserSession
+  var promise: Promise<Void>?
+  var isAbandoned = false
+
+  init(of session: UserSession) { self.session = session }
+
+  /// Throws when nobody waits for the change any more, or its deadline has passed: asked before it is sent.
+  func checkWanted() throws(AuthError) {
+    if isAbandoned || promise?.isResolved == true || Task.isCancelled { throw .cancelled }
+    try session.checkLive()
+  }
+}
+
+extension AuthEngine {
+  /// A change in its turn, and then what the provider knows of the user.
   private func change(
-    _ session: UserSession, _ name: StaticString, now: ClockReading, timeout: Duration?,
-    _ send: @escaping @WorkQueue @Sendable (Secret) async throws(AuthError) -> Void
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ send: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
   ) async throws(AuthError) {
-    try await inTurn(session, name, timeout: timeout) { () throws(AuthError) in
-      let before = try await self.getIDTokenInternal(session, forcingRefresh: false, now: now, timeout: nil)
-      try await send(before.idToken)
+    try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
+      try await send(change)
+      let account = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
+        try await self.ask(Lookup(idToken: idToken)).response.users?.first
+      }
       try session.checkLive()
-      let account = try await self.ask(Lookup(idToken: session.tokens.idToken)).response.users?.first
-      try session.checkLive()
-      if Task.isCancelled { throw .cancelled }
+      if Task.isCancelled { throw .cancelled }  // late: a later change may have told more
       guard let profile = account?.profile, profile.uid.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider told of another user than the one who is signed in")
       }
@@ -98,37 +118,66 @@ extension AuthEngine {
     }
   }
 
-  private func send(_ update: Update, for session: UserSession) async throws(AuthError) {
-    let (response, received) = try await ask(update)
+  private func inTurn(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ operation: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    try checkOpen()
+    if Task.isCancelled { throw .cancelled }
     try session.checkLive()
-    guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return }
-    apply(
-      SessionTokens(
-        idToken: idToken, refreshToken: refreshToken, lifetime: Double(response.expiresIn?.value ?? 0),
-        received: received), to: session)
+    let seconds = timeout?.inSeconds ?? timeouts.call
+    let change = AccountChange(of: session)
+    let deadline = Deadline(max(seconds, timeouts.call), on: outside.clocks)
+    let promise = session.profileQueue.enqueue(name, deadline: deadline) { () throws(AuthError) in
+      try change.checkWanted()
+      do throws(AuthError) {
+        try await operation(change)
+      } catch {
+        // Of a token that was refused only a refresh can tell whether the session is over.
+        if error.code == .userDisabled || error.code == .userNotFound { self.end(session, because: error) }
+        throw error
+      }
+    }
+    change.promise = promise
+    promise.whenAbandoned { change.isAbandoned = true }
+    try await wait(for: promise, name, timeout: seconds)
+  }
+
+  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on the
+  /// way, the call is made once more with the token of a forced refresh.
+  private func withIDToken<Value>(
+    of session: UserSession, for change: AccountChange? = nil,
+    _ call: @WorkQueue (Secret) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let now = try await readClocks()
+    let tokens = try await freshTokens(session, forcingRefresh: false, now: now)
+    try change?.checkWanted()
+    do throws(AuthError) {
+      return try await call(tokens.idToken)
+    } catch {
+      guard RefreshPolicy.refusesToken(error.code), session.ending == nil else { throw error }
+      if session.tokens == tokens { _ = try await freshTokens(session, forcingRefresh: true, now: now) }
+      try change?.checkWanted()
+      return try await call(session.tokens.idToken)
+    }
   }
 
   /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes: a refresh with
   /// the token that the change has just revoked would end the session.
   private func alone(
-    _ session: UserSession, _ name: StaticString,
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Void
+    _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
   ) async throws(AuthError) {
-    try await session.tokenQueue.run(name, timeout: timeouts.call, clocks: try outside().clocks, operation)
+    let session = change.session
+    let deadline = Deadline(timeouts.call, on: outside.clocks)
+    try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
+      try await self.adoptStored(session)
+      try change.checkWanted()
+      try self.take(try await send(), for: session)
+    }
   }
 
-  private func inTurn(
-    _ session: UserSession, _ name: StaticString, timeout: Duration?,
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Void
-  ) async throws(AuthError) {
-    try checkOpen()
+  private func take(_ tokens: SessionTokens?, for session: UserSession) throws(AuthError) {
     try session.checkLive()
-    let promise = session.profileQueue.enqueue(name, timeout: timeouts.call, clocks: try outside().clocks, operation)
-    do throws(AuthError) {
-      try await wait(for: promise, name, timeout: timeout?.inSeconds)
-    } catch {
-      if RefreshPolicy.isTerminal(error.code) { end(session, because: error, erasing: true) }
-      throw error
-    }
+    if let tokens { apply(tokens, to: session) }
   }
 }

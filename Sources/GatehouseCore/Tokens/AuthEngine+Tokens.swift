@@ -17,27 +17,29 @@ extension AuthEngine {
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) -> SessionTokens {
     try checkOpen()
+    return try await freshTokens(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+  }
+
+  /// The same for a part of a call that was let in before.
+  func freshTokens(
+    _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration? = nil
+  ) async throws(AuthError) -> SessionTokens {
     try session.checkLive()
-    if !forcingRefresh && session.tokens.isFresh(at: now) { return session.tokens }
-    if let pause = session.refreshes.pause, pause.isServersWish || !forcingRefresh {
-      let remaining = pause.remaining(at: now)
-      if remaining > 0 {
-        if !forcingRefresh && session.tokens.remaining(at: now) > 0 { return session.tokens }
-        var error = pause.error
-        error.retryAfter = .seconds(remaining)
-        throw error
+    if !forcingRefresh {
+      if session.tokens.isFresh(at: now) { return session.tokens }
+      if let error = session.refreshes.pause?.error(at: now) {
+        guard session.tokens.remaining(at: now) > 0 else { throw error }
+        return session.tokens
       }
     }
+    let promise = refresh(session, forcingRefresh ? .always : .ifDue)
     do throws(AuthError) {
-      return try await wait(
-        for: refresh(session, forcingRefresh ? .always : .ifDue), "getIDToken", timeout: timeout?.inSeconds)
+      return try await wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
     } catch {
-      guard !forcingRefresh, session.ending == nil, error.code != .cancelled, error.code != .deadlineExceeded else {
-        throw error
-      }
+      // A caller who was cancelled, or whose own timeout came first, has learnt nothing of the provider.
+      guard !forcingRefresh, promise.isResolved, error.code != .cancelled, session.ending == nil else { throw error }
       // The provider fails, but the old token still lives: better than none.
-      let clocks = try outside().clocks
-      let later = try await Background.run { () throws(AuthError) in clocks.now() }
+      let later = try await readClocks()
       guard session.ending == nil, session.tokens.remaining(at: later) > 0 else { throw error }
       return session.tokens
     }
@@ -58,12 +60,11 @@ extension AuthEngine {
   }
 
   private func enqueue(
-    _ refresh: Refresh, for session: UserSession, note: (Refresh) -> Void
+    _ refresh: Refresh, for session: UserSession, note place: (Refresh) -> Void
   ) -> Promise<SessionTokens> {
-    note(refresh)
-    let clocks = surroundings.current?.clocks ?? SystemClocks()
-    let promise = session.tokenQueue.enqueue("refresh", timeout: timeouts.refresh, clocks: clocks) {
-      () throws(AuthError) in
+    place(refresh)
+    let deadline = Deadline(timeouts.refresh, on: outside.clocks)
+    let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
       if session.refreshes.next === refresh {
         session.refreshes.current = refresh
         session.refreshes.next = nil
@@ -72,6 +73,11 @@ extension AuthEngine {
       return try await self.run(refresh, for: session)
     }
     refresh.promise = promise
+    WorkQueue.begin {
+      let result = await outcome { () throws(AuthError) in try await promise.value() }
+      guard case .failure(let error) = result, error.code == .deadlineExceeded else { return }
+      await self.note(error, for: session)
+    }
     return promise
   }
 
@@ -80,8 +86,7 @@ extension AuthEngine {
     try session.checkLive()
     let before = session.tokens
     try await adoptStored(session)
-    let clocks = try outside().clocks
-    let now = try await Background.run { () throws(AuthError) in clocks.now() }
+    let now = try await readClocks()
     try session.checkLive()
     let isNeeded =
       switch refresh.need {
@@ -90,39 +95,46 @@ extension AuthEngine {
       case .always: true
       }
     guard isNeeded else { return session.tokens }
-
+    if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
+    if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be on its way
     refresh.isSent = true
-    let generation = session.generation
+    return try await exchange(session, mayRetry: true)
+  }
+
+  /// Buys new tokens.
+  ///
+  /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
+  /// what it has is newer, and the answer, good or bad, says nothing of it.
+  private func exchange(_ session: UserSession, mayRetry: Bool) async throws(AuthError) -> SessionTokens {
+    let sent = session.tokens
     do throws(AuthError) {
-      let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
+      let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
       try session.checkLive()
       guard response.userId.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider answered a refresh with another user's tokens")
       }
-      // Late, and somebody else has refreshed since: what is there is newer.
-      if Task.isCancelled && session.generation != generation { return session.tokens }
-      apply(
-        SessionTokens(
-          idToken: response.idToken, refreshToken: response.refreshToken,
-          lifetime: Double(response.expiresIn.value), received: received), to: session)
+      if Task.isCancelled && session.tokens != sent { return session.tokens }
+      apply(SessionTokens(response, received: received), to: session)
       return session.tokens
     } catch {
-      try await note(error, for: session)
+      guard session.ending == nil, session.tokens == sent else { throw error }
+      if mayRetry && RefreshPolicy.refusesToken(error.code) {
+        try await adoptStored(session)  // another process may have bought newer ones meanwhile
+        if session.tokens != sent { return try await exchange(session, mayRetry: false) }
+      }
+      // Of a failure after its deadline the deadline was noted.
+      if !Task.isCancelled || RefreshPolicy.isTerminal(error.code) { await note(error, for: session) }
       throw error
     }
   }
 
   /// Takes what another process has stored since, and learns when it has ended the session.
-  private func adoptStored(_ session: UserSession) async throws(AuthError) {
-    let load = store.load()
-    let stored: StoredSession?
+  func adoptStored(_ session: UserSession) async throws(AuthError) {
     do throws(AuthError) {
-      stored = try await wait(for: load, "load", timeout: timeouts.store)
+      meet(try await wait(for: store.load(), "load", timeout: timeouts.store), with: session)
     } catch {
-      return log(.warning, "the stored session could not be read before a refresh: \(error)")
+      log(.warning, "the stored session could not be read before a refresh: \(error)")
     }
-    try session.checkLive()
-    if store.failure == nil { meet(stored, with: session) }
     try session.checkLive()
   }
 
@@ -136,20 +148,26 @@ extension AuthEngine {
   }
 
   /// Learns from a failed refresh: ends the session, or leaves the server alone for a while.
-  private func note(_ error: AuthError, for session: UserSession) async throws(AuthError) {
+  private func note(_ error: AuthError, for session: UserSession) async {
     guard session.ending == nil else { return }
-    if RefreshPolicy.isTerminal(error.code) { return end(session, because: error, erasing: true) }
+    if RefreshPolicy.isTerminal(error.code) { return end(session, because: error) }
     session.refreshes.failures += 1
     let failures = session.refreshes.failures
-    let outside = try outside()
-    let (unit, now) = try await Background.run { () throws(AuthError) in
-      (outside.random.unit(), outside.clocks.now())
+    let outside = outside
+    let drawn = await outcome { () throws(AuthError) in
+      try await Background.run { () throws(AuthError) in (outside.random.unit(), outside.clocks.now()) }
     }
+    guard case .success(let (unit, now)) = drawn else { return }
     guard session.ending == nil, session.refreshes.failures == failures else { return }
-    session.refreshes.pause = Pause(
-      error: error, begin: now,
+    let pause = Pause(
+      cause: error, begin: now,
       seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter),
       isServersWish: error.retryAfter != nil)
+    session.refreshes.pause = pause
+    guard refreshesAutomatically, state.session === session else { return }
+    let seconds = Int(max(pause.seconds, 1).rounded(.up))
+    log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
+    scheduleAutoRefresh()
   }
 }
 
@@ -166,26 +184,17 @@ extension AuthEngine {
   func scheduleAutoRefresh() {
     autoRefresh?.cancel()
     autoRefresh = nil
-    guard refreshesAutomatically, let session = state.session, let outside = surroundings.current else { return }
+    guard refreshesAutomatically, !isClosing, let session = state.session else { return }
     let (tokens, pause) = (session.tokens, session.refreshes.pause)
-    autoRefresh = Alarms.at(on: outside.clocks) {
-      guard let pause else { return RefreshPolicy.alarm(for: tokens, unit: outside.random.unit()) }
-      let end = pause.begin.advanced(by: max(pause.seconds, 1))
-      return Alarm(boot: end.boot)
+    let random = outside.random
+    autoRefresh = Alarms.at(on: outside.clocks) { now in
+      guard let pause else { return RefreshPolicy.alarm(for: tokens, unit: random.unit(), now: now) }
+      return Alarm(boot: now.boot + max(pause.remaining(at: now), 1))
     } then: { [weak self, weak session] in
-      guard let self, let session, self.state.session === session else { return }
-      WorkQueue.start("autoRefresh") { await self.refreshAhead(session) }
+      guard let self, let session, self.state.session === session, !self.isClosing else { return }
+      // Its answer sets the next alarm: new tokens do, and so does a failure.
+      let refresh = self.refresh(session, .ahead)
+      WorkQueue.begin { _ = await outcome { () throws(AuthError) in try await refresh.value() } }
     }
-  }
-
-  private func refreshAhead(_ session: UserSession) async {
-    let refreshed = await outcome { () throws(AuthError) in try await self.refresh(session, .ahead).value() }
-    guard case .failure(let error) = refreshed, session.ending == nil else { return scheduleAutoRefresh() }
-    if error.code == .deadlineExceeded {
-      _ = await outcome { () throws(AuthError) in try await note(error, for: session) }
-    }
-    let seconds = session.refreshes.pause.map { Int(max($0.seconds, 1).rounded(.up)) } ?? 1
-    log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
-    scheduleAutoRefresh()
   }
 }

@@ -16,21 +16,21 @@ enum RefreshPolicy {
   }
 
   /// When to refresh these tokens ahead of their end: somewhere in the last stretch before they are due.
-  static func alarm(for tokens: SessionTokens, unit: Double) -> Alarm {
-    let due = tokens.lifetime - tokens.margin * (1 + 0.5 * unit)
-    let moment = tokens.received.advanced(by: max(due, shortestInterval))
+  static func alarm(for tokens: SessionTokens, unit: Double, now: ClockReading) -> Alarm {
+    let due = max(tokens.lifetime - tokens.margin * (1 + 0.5 * unit), shortestInterval)
+    let moment = now.advanced(by: due - now.elapsed(since: tokens.received))
     return Alarm(boot: moment.boot, wall: moment.wall)
   }
 
-  /// Whether an answer means that nobody but a person can go on: the session is over.
+  /// Whether an answer is about the token that was sent, and another one may do.
+  static func refusesToken(_ code: AuthError.Code) -> Bool { code == .invalidUserToken || code == .userTokenExpired }
+
+  /// Whether an answer to a refresh means that nobody but a person can go on: the session is over.
   static func isTerminal(_ code: AuthError.Code) -> Bool {
-    [.userDisabled, .userNotFound, .invalidUserToken, .userTokenExpired].contains(code)
+    refusesToken(code) || code == .userDisabled || code == .userNotFound
   }
 }
 
 extension Duration {
-  package var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
-  }
+  package var inSeconds: Double { self / .seconds(1) }
 }

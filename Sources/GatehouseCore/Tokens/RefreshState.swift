@@ -37,11 +37,20 @@ final class Refresh {
 
 /// Time to leave the server alone.
 struct Pause {
-  let error: AuthError
+  let cause: AuthError
   let begin: ClockReading
   let seconds: Double
   /// Whether the server asked for it: then forced requests wait as well.
   let isServersWish: Bool
 
   func remaining(at now: ClockReading) -> Double { seconds - now.elapsed(since: begin) }
+
+  /// The cause with the time that is left to wait, while some is left.
+  func error(at now: ClockReading) -> AuthError? {
+    let remaining = remaining(at: now)
+    guard remaining > 0 else { return nil }
+    var error = cause
+    error.retryAfter = .seconds(remaining)
+    return error
+  }
 }

@@ -6,36 +6,36 @@ package enum Alarms {
   package static func after(
     _ seconds: Double, on clocks: any Clocks, _ body: @escaping @WorkQueue @Sendable () -> Void
   ) -> Handle {
-    Handle(
-      Task.detached {
-        await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
-        guard !Task.isCancelled else { return }
-        WorkQueue.async("alarm", body)
-      })
+    at(on: clocks, { Alarm(boot: $0.boot + seconds) }, then: body)
   }
 
   /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
   ///
-  /// - Parameter moment: computes the moment, off the work queue.
+  /// - Parameter moment: computes the moment from what the clocks show now, off the work queue.
   package static func at(
-    on clocks: any Clocks, _ moment: @escaping @Sendable () -> Alarm,
+    on clocks: any Clocks, _ moment: @escaping @Sendable (ClockReading) -> Alarm,
     then body: @escaping @WorkQueue @Sendable () -> Void
   ) -> Handle {
-    Handle(
-      Task.detached {
-        await clocks.sleep(until: moment())
-        guard !Task.isCancelled else { return }
-        WorkQueue.async("alarm", body)
-      })
+    let isCancelled = Lock(false)
+    let task = Task.detached {
+      await clocks.sleep(until: moment(clocks.now()))
+      guard !isCancelled.withLock({ $0 }) else { return }
+      WorkQueue.async("alarm") {
+        if !isCancelled.withLock({ $0 }) { body() }
+      }
+    }
+    return Handle(task: task, isCancelled: isCancelled)
   }
 
   /// An alarm that has been set.
   package struct Handle: Sendable {
-    private let task: Task<Void, Never>
+    fileprivate let task: Task<Void, Never>
+    fileprivate let isCancelled: Lock<Bool>
 
-    init(_ task: Task<Void, Never>) { self.task = task }
-
-    /// The body does not begin after this, if it has not begun.
-    package func cancel() { task.cancel() }
+    /// Called on the work queue: the body does not begin after this.
+    package func cancel() {
+      isCancelled.withLock { $0 = true }
+      Background.cancel(task)
+    }
   }
 }

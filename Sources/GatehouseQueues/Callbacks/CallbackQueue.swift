@@ -7,6 +7,7 @@ public import Dispatch
 public final class CallbackQueue: Sendable {
   private struct State: Sendable {
     var pending = 0
+    var isRunning = false
     var delivered: UInt64 = 0
     var isWatched = false
     var wasReported = false
@@ -46,8 +47,10 @@ public final class CallbackQueue: Sendable {
       state.withLock {
         $0.pending -= 1
         $0.delivered += 1
+        $0.isRunning = true
       }
       block()
+      state.withLock { $0.isRunning = false }
     }
     if mustWatch { watch() }
   }
@@ -67,7 +70,7 @@ public final class CallbackQueue: Sendable {
           state.isWatched = false
           return .idle
         }
-        guard state.delivered == seen else { return .moving }
+        guard state.delivered == seen, !state.isRunning else { return .moving }
         state.wasReported = true
         return .stuck(state.pending)
       }

@@ -41,8 +41,8 @@ package final class Promise<Value: Sendable> {
     nextWaiter += 1
     let outcome: Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
-        guard !Task.isCancelled else { return waiter.resume(returning: .failure(AuthError.cancelled)) }
         waiters[id] = waiter
+        if Task.isCancelled { release(id) }  // before there was anybody to release
       }
     } onCancel: {
       WorkQueue.async("cancel") { self.release(id) }

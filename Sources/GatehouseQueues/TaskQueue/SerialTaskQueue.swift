@@ -12,12 +12,15 @@ public final class SerialTaskQueue: Sendable {
   private let executor: SerialQueueExecutor
   private let suspensions = Lock(0)
 
-  /// - Parameter target: where the operations begin; the SDK's work queue when there is none.
-  public init(label: String, target: SerialQueueExecutor? = nil) {
+  /// - Parameter target: where the operations begin.
+  public init(label: String, target: SerialQueueExecutor) {
     self.label = label
-    executor = target ?? WorkQueue.executor
+    executor = target
     queue = DispatchQueue(label: label, target: executor.queue)
   }
+
+  /// A queue whose operations begin on the work queue.
+  package convenience init(label: String) { self.init(label: label, target: WorkQueue.executor) }
 
   deinit {
     // A suspended queue must not be released: on Linux that stops the process.
@@ -38,8 +41,8 @@ public final class SerialTaskQueue: Sendable {
 
   /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
   public func suspend() {
+    queue.suspend()  // first: a resume that finds the count must find the queue suspended
     suspensions.withLock { $0 += 1 }
-    queue.suspend()
   }
 
   /// Undoes one `suspend()`; without one, does nothing.
@@ -73,9 +76,20 @@ public final class SerialTaskQueue: Sendable {
 
 // MARK: - Asynchronous operations
 
+/// How long an operation may take, in seconds on the boot clock.
+package struct Deadline: Sendable {
+  package let seconds: Double
+  package let clocks: any Clocks
+
+  package init(_ seconds: Double, on clocks: any Clocks) {
+    self.seconds = seconds
+    self.clocks = clocks
+  }
+}
+
 extension SerialTaskQueue {
   /// An operation's hold on a queue: in force until the operation has ended.
-  fileprivate final class Hold: Sendable {
+  final class Hold: Sendable {
     let queue: SerialTaskQueue
     private let inForce = Lock(true)
 
@@ -86,40 +100,46 @@ extension SerialTaskQueue {
   }
 
   /// What the current operation, and those that wait for it, hold.
-  @TaskLocal fileprivate static var holds: [Hold] = []
+  @TaskLocal private static var holds: [Hold] = []
+
+  static var currentHolds: [Hold] { holds }
+
+  /// Runs a part of an operation that goes on in another task.
+  static func withHolds<Value>(_ holds: [Hold], _ body: () async -> Value) async -> Value {
+    await $holds.withValue(holds) { await body() }
+  }
 
   /// Whether the calling operation, or one that waits for it, holds this queue.
   var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
 
   /// Puts an operation in the queue. Its result can be awaited by many.
   ///
-  /// - Parameters:
-  ///   - timeout: how long the operation may take from its begin, in seconds. When it takes longer its waiters get
-  ///     `.deadlineExceeded`, its task is cancelled and the next operation begins. `nil` only for work that must
-  ///     keep its order whatever it takes.
+  /// - Parameter deadline: how long the operation may take from its begin. When it takes longer its waiters get
+  ///   `.deadlineExceeded`, its task is cancelled and the next operation begins. `nil` only for work that must keep its
+  ///   order whatever it takes.
   @WorkQueue
   package func enqueue<Value: Sendable>(
-    _ name: StaticString, timeout: Double?, clocks: any Clocks,
+    _ name: StaticString, deadline: Deadline?,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) -> Promise<Value> {
     let promise = Promise<Value>(awaitingTurnOn: self)
     let outer = Self.holds
     enqueue(name) { [self] turn in
       let hold = Hold(self)
-      let task = Task.immediate { @WorkQueue in
-        let result = await Self.$holds.withValue(outer + [hold]) { await outcome(of: operation) }
+      let task = WorkQueue.begin(holding: outer + [hold]) {
+        let result = await outcome(of: operation)
         hold.end()
         promise.resolve(result)
         turn.end()
       }
-      guard let timeout, hold.isInForce else { return }
-      let alarm = Alarms.after(timeout, on: clocks) {
+      guard let deadline, hold.isInForce else { return }
+      let alarm = Alarms.after(deadline.seconds, on: deadline.clocks) {
         hold.end()
-        promise.resolve(.failure(.deadlineExceeded("\(name)", after: timeout)))
-        task.cancel()
+        promise.resolve(.failure(.deadlineExceeded("\(name)", after: deadline.seconds)))
+        task.cancel()  // its handlers are ours: what is foreign in it is behind `Background.run`
         turn.end()
       }
-      Task.immediate { @WorkQueue in
+      WorkQueue.begin {
         await task.value
         alarm.cancel()
       }
@@ -130,9 +150,9 @@ extension SerialTaskQueue {
   /// Puts an operation in the queue and waits for its result.
   @WorkQueue
   package func run<Value: Sendable>(
-    _ name: StaticString, timeout: Double?, clocks: any Clocks,
+    _ name: StaticString, deadline: Deadline?,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await enqueue(name, timeout: timeout, clocks: clocks, operation).value()
+    try await enqueue(name, deadline: deadline, operation).value()
   }
 }

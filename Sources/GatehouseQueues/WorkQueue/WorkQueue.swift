@@ -23,7 +23,26 @@ package actor WorkQueue {
   package static func start(
     _ name: StaticString = #function, _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) {
-    async(name) { Task.immediate { @WorkQueue in await operation() } }
+    async(name) { begin(operation) }
+  }
+
+  /// Begins an operation here and now. Called on the work queue; elsewhere it begins in its turn.
+  ///
+  /// The caller's task-local values stay behind, for they may be the app's objects; what the caller's operation holds
+  /// comes along.
+  @discardableResult
+  package static func begin(
+    _ operation: @escaping @WorkQueue @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    begin(holding: SerialTaskQueue.currentHolds, operation)
+  }
+
+  static func begin(
+    holding holds: [SerialTaskQueue.Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    Task.immediateDetached { @WorkQueue in
+      await SerialTaskQueue.withHolds(holds) { await operation() }
+    }
   }
 
   /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.

@@ -11,7 +11,7 @@ public final class ManualClocks: Clocks {
     let wake: CheckedContinuation<Void, Never>
   }
   private struct Watcher {
-    let count: Int
+    let isSatisfied: @Sendable (_ alarms: [Alarm], _ now: ClockReading) -> Bool
     let wake: CheckedContinuation<Void, Never>
   }
   private struct State {
@@ -34,7 +34,8 @@ public final class ManualClocks: Clocks {
     }
 
     mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
-      let satisfied = watchers.filter { $0.value.count <= sleepers.count }
+      let alarms = sleepers.values.map(\.alarm)
+      let satisfied = watchers.filter { $0.value.isSatisfied(alarms, reading) }
       for id in satisfied.keys { watchers[id] = nil }
       return satisfied.map(\.value.wake)
     }
@@ -70,13 +71,23 @@ public final class ManualClocks: Clocks {
   }
 
   /// Returns when at least this many are asleep, and early when the task is cancelled.
-  public func waitForSleepers(_ count: Int) async {
+  public func waitForSleepers(_ count: Int) async { await wait { alarms, _ in alarms.count >= count } }
+
+  /// Returns when somebody sleeps who wakes in this many seconds of the boot clock, and early when the task is cancelled.
+  ///
+  /// Unlike a count, this is not met by a sleeper who was cancelled and has not gone yet.
+  public func waitForSleeper(of seconds: Double) async {
+    await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
+  }
+
+  private func wait(until isSatisfied: @escaping @Sendable (_ alarms: [Alarm], _ now: ClockReading) -> Bool) async {
     let id = state.withLock { $0.takeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let isReady = state.withLock { state in
-          guard !Task.isCancelled, state.sleepers.count < count else { return true }
-          state.watchers[id] = Watcher(count: count, wake: continuation)
+          let alarms = state.sleepers.values.map(\.alarm)
+          guard !Task.isCancelled, !isSatisfied(alarms, state.reading) else { return true }
+          state.watchers[id] = Watcher(isSatisfied: isSatisfied, wake: continuation)
           return false
         }
         if isReady { continuation.resume() }

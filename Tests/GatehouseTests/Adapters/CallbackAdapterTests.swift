@@ -21,7 +21,7 @@ import Testing
     let signIn = Delivery {
       auth.signIn(withEmail: Scene.email, password: Scene.password, timeout: .seconds(5), completion: $0)
     }
-    await clocks.waitForSleepers(1)
+    await clocks.waitForSleeper(of: 5)
     clocks.advance(by: 5)
     let error = await #expect(throws: AuthError.self) { try await signIn.value }
     #expect(error?.code == .deadlineExceeded)

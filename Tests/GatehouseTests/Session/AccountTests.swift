@@ -102,6 +102,27 @@ import Testing
     #expect(try await user.getIDToken(forcingRefresh: true).isEmpty == false)
   }
 
+  @Test func `a change that nobody waits for any more before it could be sent is not sent`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.hold(.lookup)
+    let reload = Delivery { user.reload(completion: $0) }
+    await scene.backend.waitForCall(.lookup, count: 2)
+    let delete = Task { try await user.delete() }
+    let password = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await user.updatePassword(to: "battery staple")
+    }
+    password.cancel()
+    await #expect(throws: AuthError.self) { try await password.value }
+    delete.cancel()
+    await #expect(throws: AuthError.self) { try await delete.value }
+    scene.backend.release(.lookup)
+    try await reload.value
+    try await user.reload()
+    #expect(scene.backend.count(of: .delete) == 0 && scene.backend.count(of: .update) == 0)
+    #expect(scene.auth.currentUser == user)
+  }
+
   @Test func `deleting the account ends the session`() async throws {
     let (scene, user) = try await Scene.signedIn()
     try await user.delete()

@@ -121,7 +121,7 @@ import Testing
       try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password, timeout: .seconds(5))
     }
     await scene.backend.waitForCall(.signIn)
-    await scene.clocks.waitForSleepers(1)
+    await scene.clocks.waitForSleeper(of: 5)
     scene.clocks.advance(by: 5)
     let error = await #expect(throws: AuthError.self) { try await signIn.value }
     #expect(error?.code == .deadlineExceeded)

@@ -70,7 +70,7 @@ import Testing
     try scene.auth.signOut()
     #expect(scene.auth.currentUser == nil)
     let flush = Task { try await scene.auth.flush(timeout: .seconds(3)) }
-    await scene.clocks.waitForSleepers(1)
+    await scene.clocks.waitForSleeper(of: 3)
     scene.clocks.advance(by: 3)
     let error = await #expect(throws: AuthError.self) { try await flush.value }
     #expect(error?.code == .deadlineExceeded)

@@ -81,5 +81,8 @@ private func hideMounts() throws {
 private let mayMount: Bool = {
   let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
   let effective = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }?.split(separator: "\t").last
-  return UInt64(effective ?? "", radix: 16).map { $0 & (1 << 21) != 0 } ?? false
+  let mayAdminister = UInt64(effective ?? "", radix: 16).map { $0 & (1 << 21) != 0 } ?? false
+  // In a chroot the root is no mount point, and cannot be made a private one.
+  let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+  return mayAdminister && mounts.split(separator: "\n").contains { $0.split(separator: " ").dropFirst(4).first == "/" }
 }()

@@ -17,7 +17,7 @@ import Testing
     let new: StoredSession?
 
     var path: String { folder + "/session" }
-    var file: SessionFile { SessionFile(path: path, patience: 0) }
+    var file: SessionFile { SessionFile(path: path, patience: 5) }
     var contents: Data? { try? path.contents }
 
     init(in folder: String, _ before: Before, erasing: Bool) throws {
@@ -115,7 +115,7 @@ import Testing
             }
           }
           _ = try FileFaults.$hear.withValue(dies) {
-            try SessionFile(path: path, patience: 0).write(erasing ? nil : .sample("b"), if: .always)
+            try SessionFile(path: path, patience: 5).write(erasing ? nil : .sample("b"), if: .always)
           }
         }
         try scene.expectOldOrNew(old, when: "killed at call \(number)")

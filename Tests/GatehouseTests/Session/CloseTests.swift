@@ -1,0 +1,53 @@
+import Gatehouse
+import GatehouseTesting
+import Testing
+
+@Suite struct CloseTests {
+  @Test func `every close waits for the same end and hears of the same failure`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.store.hold(.write)
+    _ = try await user.getIDToken(forcingRefresh: true)
+    let full = AuthError(.storeFailed, "the disk is full")
+    scene.store.fail(.write, with: full, times: 2)
+    let first = Delivery { scene.auth.close(completion: $0) }
+    let second = Delivery { scene.auth.close(completion: $0) }
+    _ = scene.auth.state
+    #expect(first.count == 0 && second.count == 0)
+    scene.store.release(.write)
+    for close in [first, second] {
+      let error = await #expect(throws: AuthError.self) { try await close.value }
+      #expect(error == full)
+    }
+    #expect(scene.auth.state == .closed)
+  }
+
+  @Test func `a close in a task that was cancelled closes all the same`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    let token = try await user.getIDToken(forcingRefresh: true)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await scene.auth.close()
+    }
+    task.cancel()
+    _ = await task.result
+    try await scene.auth.close()
+    #expect(scene.auth.state == .closed)
+    #expect(try await scene.store.load()?.tokens.idToken.revealed == token)
+  }
+
+  @Test func `a close that is tired of a hung change stores what there is`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.hold(.lookup)
+    let reload = Delivery { user.reload(completion: $0) }
+    await scene.backend.waitForCall(.lookup, count: 2)
+    let token = try await user.getIDToken(forcingRefresh: true)
+    let close = Delivery { scene.auth.close(timeout: .seconds(7), completion: $0) }
+    await scene.clocks.waitForSleeper(of: 7)
+    scene.clocks.advance(by: 7)
+    let error = await #expect(throws: AuthError.self) { try await close.value }
+    #expect(error?.code == .deadlineExceeded)
+    #expect(try await scene.store.load()?.tokens.idToken.revealed == token)
+    scene.backend.release(.lookup)
+    _ = await reload.result
+  }
+}
