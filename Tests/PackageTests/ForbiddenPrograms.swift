@@ -178,5 +178,15 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
           }
         }
         """, reason: "non-Sendable type 'Window'"),
+    Self(
+      name: "a server that takes a token which nobody verified", isInPackage: false,
+      text: """
+        import GatehouseJOSE
+        func serve(_ token: VerifiedToken) {}
+        func step(_ verifier: TokenVerifier, _ text: String, now: Double) throws {
+          serve(try verifier.verify(text, at: now))
+          serve(try UnverifiedToken(text))  // forbidden
+        }
+        """, reason: "cannot convert value of type 'UnverifiedToken' to expected argument type 'VerifiedToken'"),
   ]
 }

@@ -19,7 +19,8 @@ public struct FileCredentialStore: CredentialStore {
   private let file: SessionFile
   private let queue: BackgroundQueue
 
-  /// A store at a path. Nothing is touched before the first call; `~` is not expanded.
+  /// A store at a path. Nothing is touched before the first call. A relative path is looked up at each call, in the
+  /// folder that the program is in then; one that begins with `~/` is refused (`invalidArgument`).
   public init(path: String) { self.init(path: path, patience: 5) }
 
   /// `patience` is how long to wait for another writer, in seconds.

@@ -166,7 +166,7 @@ extension SessionFile {
   }
 
   private func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
-    let what = code == .storeFailed ? "could not be written and is as it was" : "cannot be read"
+    let what = code == .storeFailed ? "could not be written" : "cannot be read"
     guard failure.number != ELOOP else { return Ownership.link(place ?? path) }
     return AuthError(code, "\(path) \(what): \(failure.reason)")
   }

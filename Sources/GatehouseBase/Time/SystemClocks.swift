@@ -15,8 +15,10 @@ public struct SystemClocks: Clocks {
     while !Task.isCancelled {
       let now = now()
       if alarm.isReached(at: now) { return }
-      let remaining = min(alarm.boot - now.boot, (alarm.wall ?? .infinity) - now.wall, 30)
-      try? await Task.sleep(for: .seconds(max(remaining, 0.001)))
+      let remaining = min(alarm.boot - now.boot, (alarm.wall ?? .infinity) - now.wall)
+      // An alarm that is no number is never reached; it must not reach `Duration` either, which would trap.
+      let step = remaining.isFinite ? min(max(remaining, 0.001), 30) : 30
+      try? await Task.sleep(for: .seconds(step))
     }
   }
 

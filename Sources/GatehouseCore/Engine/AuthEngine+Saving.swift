@@ -7,7 +7,7 @@ extension AuthEngine {
   /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
   /// tries again and throws. When the store holds another session, this one was ended elsewhere.
   func save(_ session: UserSession) {
-    session.generation += 1
+    session.generation &+= 1  // what a file says may be the largest number there is
     announce()
     let saved = session.stored
     let promise = store.write(saved, if: .sessionBefore(saved.session, generation: saved.generation))

@@ -4,13 +4,15 @@ import GatehouseBase
 enum RefreshPolicy {
   /// No back-off is longer than this, in seconds.
   static let longestBackOff = 960.0
+  /// A server's wish to be left alone counts for this long at most, in seconds.
+  static let longestWish = 86_400.0
   /// Two automatic refreshes are at least this far apart, in seconds, however short the tokens live.
   static let shortestInterval = 10.0
 
   /// Seconds to wait after some failures in a row: exponential, full jitter, and never less than the server asked.
   static func backOff(failures: Int, unit: Double, retryAfter: Duration?) -> Double {
     let ceiling = min(longestBackOff, Double(1 << min(max(failures, 1), 20)))
-    return max(unit * ceiling, retryAfter?.inSeconds ?? 0)
+    return max(unit * ceiling, min(retryAfter?.inSeconds ?? 0, longestWish))
   }
 
   /// When to refresh these tokens ahead of their end: somewhere in the last stretch before they are due.

@@ -15,7 +15,9 @@ extension JWK {
   /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for one of a type, curve or algorithm
   /// that is not known here: a set of keys may hold such keys for others. An `alg` that keys of this type do not
   /// sign with is `algorithmRefused`.
-  public init(_ json: JSONValue) throws(AuthError) {
+  public init(_ json: borrowing JSONValue) throws(AuthError) {
+    // `borrowing`: Swift 6.3's optimizer forgets to fill an array literal that is handed over and never read, and
+    // destroying it then crashes.
     guard let members = json.object else { throw AuthError(.keyInvalid, "a JWK is a JSON object") }
     let reader = JWKReader(members)
     let type = try reader.text("kty")

@@ -26,7 +26,8 @@ public struct JWKSet: Sendable {
   }
 
   /// Reads a set from JSON: an object with a member `keys`.
-  public init(_ json: JSONValue) throws(AuthError) {
+  public init(_ json: borrowing JSONValue) throws(AuthError) {
+    // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
       throw AuthError(.keySetInvalid, "a set of keys is a JSON object with a list called keys")
     }

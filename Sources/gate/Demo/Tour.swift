@@ -9,7 +9,7 @@ struct Tour {
     .signUp, .oneRefresh, .verification, .forgeries, .callbacksOnMain, .profileChanges, .callInPlace, .signOutWins,
   ]
   /// In seconds; a stop that takes longer hangs.
-  private static let patience = 30
+  private static let patience = 60
 
   /// Shows every promise, and removes what the stage left on the disk.
   ///

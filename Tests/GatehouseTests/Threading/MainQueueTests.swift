@@ -12,7 +12,9 @@ import Testing
   @Test func `completions and listeners come on the main queue, on success, refusal and early validation`() async {
     let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
     let places = Lock<[Bool]>([])
-    let note: @Sendable () -> Void = { places.withLock { $0.append(Thread.isMainThread) } }
+    let main = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: main, value: true)
+    let note: @Sendable () -> Void = { places.withLock { $0.append(DispatchQueue.getSpecific(key: main) ?? false) } }
     let all = Delivery<Void> { done in
       auth.addStateDidChangeListener { _, _ in note() }
       auth.signIn(withEmail: "nobody@example.com", password: "wrong") { _ in note() }

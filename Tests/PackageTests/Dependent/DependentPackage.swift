@@ -33,7 +33,9 @@ struct DependentPackage: Sendable {
   func run(
     _ name: String, in folder: String, input: String = "", endsAfterFirstOutput: Bool = false
   ) async throws -> ChildProcess.Outcome {
-    guard buildLog.succeeded else { throw Failure(description: "the dependent package does not build: \(buildLog)") }
+    guard buildLog.succeeded else {
+      throw Failure(description: "the dependent package does not build; another test shows why")
+    }
     var program = ChildProcess("\(products)/\(name)")
     program.folder = folder
     program.input = input
@@ -49,8 +51,8 @@ struct DependentPackage: Sendable {
     var build = ChildProcess(
       "swift",
       [
-        "build", "--scratch-path", "\(folder)/build", "--cache-path", "\(folder)/cache", "--security-path",
-        "\(folder)/security", "--disable-index-store", "-debug-info-format", "none",
+        "build", "--scratch-path", "\(folder)/build", "--security-path", "\(folder)/security",
+        "--disable-dependency-cache", "--disable-index-store", "-debug-info-format", "none",
       ])
     build.folder = folder
     build.limit = 1_800

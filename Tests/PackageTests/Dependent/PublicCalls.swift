@@ -1,4 +1,7 @@
 /// A program that uses the public calls, in either language mode, without a word that silences the compiler.
+///
+/// Its `catch where` is followed by a plain `catch`: without one, in a function that throws anything, some bodies crash
+/// the compiler (swiftlang/swift#89787).
 enum PublicCalls {
   static let text = """
     import Gatehouse
@@ -32,6 +35,8 @@ enum PublicCalls {
           _ = try await auth.signIn(withEmail: "ada@example.com", password: "wrong")
         } catch where error.code == .wrongPassword {
           print("refused:", error.code.rawValue, error.email ?? "")
+        } catch {
+          print("unexpected:", error)
         }
 
         print("token:", try await Task { try await user.getIDToken() }.value.isEmpty == false)

@@ -23,6 +23,9 @@ struct PublishedVersion: Sendable {
 
     let version = Self(path: "\(folder)/\(tree)/gatehouse")
     if !files.fileExists(atPath: version.path) {
+      for old in try files.contentsOfDirectory(atPath: folder) where "\(folder)/\(old)" != draft {
+        try files.removeItem(atPath: "\(folder)/\(old)")
+      }
       try files.createDirectory(atPath: "\(folder)/\(tree)", withIntermediateDirectories: true)
       try files.moveItem(atPath: draft, toPath: version.path)
     }
@@ -35,15 +38,12 @@ struct PublishedVersion: Sendable {
       "user.name=Gatehouse", "user.email=tests@gatehouse.invalid", "commit.gpgSign=false", "tag.gpgSign=false",
       "core.hooksPath=/dev/null", "core.autocrlf=false", "safe.directory=*",
     ]
-    var command = ChildProcess("git", settings.flatMap { ["-c", $0] } + arguments)
+    // Run by a hook, git tells its children which repository to work on: not on that one.
+    let strangers = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
+    var command = ChildProcess("env", strangers + ["git"] + settings.flatMap { ["-c", $0] } + arguments)
     command.folder = folder
     let outcome = try await command.run()
     guard outcome.succeeded else { throw Failure(description: "git \(arguments.joined(separator: " ")): \(outcome)") }
     return outcome.output
   }
-}
-
-/// Why a test could not begin.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
 }

@@ -18,16 +18,31 @@ enum Repository {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
 
-  /// The files below a folder whose names end so, relative to the root, in order. A package within is not looked at.
+  /// The files below a folder whose names end so, relative to the root, in order. What is hidden, or a package of its
+  /// own, is left out.
   static func files(in folder: String, ending: String) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted()
-      .filter { $0.hasSuffix(ending) && !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
-      .map { "\(folder)/\($0)" }
-      .filter { !$0.hasPrefix("Tests/Benchmarks/") }
+    guard let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)") else {
+      throw Failure(description: "there is no folder \(folder)")
+    }
+    var found: [String] = []
+    while let name = names.nextObject() as? String {
+      let path = "\(folder)/\(name)"
+      if path.contains("/.") || exists("\(path)/Package.swift") {
+        names.skipDescendants()
+      } else if path.hasSuffix(ending) {
+        found.append(path)
+      }
+    }
+    return found.sorted()
   }
 
   /// The Swift sources below a folder.
   static func sources(in folder: String) throws -> [SourceFile] {
     try files(in: folder, ending: ".swift").map { SourceFile(path: $0, text: try text(of: $0)) }
   }
+}
+
+/// Why a test could not begin.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
 }

@@ -79,7 +79,8 @@ struct Crowd {
   }
 
   private func microseconds(_ time: Duration) -> String {
-    let text = String(format: "%.1f µs", Double(time.components.attoseconds) / 1e12 + Double(time.components.seconds) * 1e6)
+    let (seconds, attoseconds) = time.components
+    let text = String(format: "%.1f µs", Double(attoseconds) / 1e12 + Double(seconds) * 1e6)
     return text.padding(toLength: 10, withPad: " ", startingAt: 0)
   }
 }

@@ -59,9 +59,12 @@ struct Ratios {
 /// The least that an actor on a dispatch queue can do.
 private actor RawActor {
   private let executor = RawExecutor()
-  private let value = "token"
+  private var value = 0
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  func token() -> String { value }
+  func token() -> Int {
+    value += 1  // a method that changes nothing may run without a hop
+    return value
+  }
 }
 
 private final class RawExecutor: SerialExecutor {
