@@ -55,6 +55,11 @@ struct TestIndex: Sendable {
     }
   }
 
+  @Test func `every link of the README leads somewhere`() throws {
+    let links = try Repository.text(of: "README.md").matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
+    #expect(!links.isEmpty && links.filter { !Repository.exists($0) } == [])
+  }
+
   @Test(.enabled(if: Repository.exists(threading), "Docs/threading.md is not written yet"))
   func `every rule of the threading contract names a test`() throws {
     let rules = TestReference.byRule(in: try Repository.text(of: Self.threading))
