@@ -15,7 +15,7 @@ struct Tour {
   ///
   /// - Returns: how many promises failed.
   func run() async throws(AuthError) -> Int {
-    let signals = EndSignals { [stage] _ in
+    let signals = EndSignals { [stage] in
       stage.remove()
       exit(1)
     }
