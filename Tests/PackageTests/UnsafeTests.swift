@@ -13,7 +13,7 @@ import Testing
     "Sources/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
     "Sources/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
     "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
-    "Sources/gate/System/Terminal.swift": "a prompt switches the terminal's echo off",
+    "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
   ]
 
   static func places(in file: SourceFile) throws -> [String] {

@@ -9,13 +9,13 @@ struct Tour {
     .signUp, .oneRefresh, .verification, .forgeries, .callbacksOnMain, .profileChanges, .callInPlace, .signOutWins,
   ]
   /// In seconds; a stop that takes longer hangs.
-  private static let patience = 30
+  private static let patience = 60
 
   /// Shows every promise, and removes what the stage left on the disk.
   ///
   /// - Returns: how many promises failed.
   func run() async throws(AuthError) -> Int {
-    let signals = EndSignals { [stage] _ in
+    let signals = EndSignals { [stage] in
       stage.remove()
       exit(1)
     }

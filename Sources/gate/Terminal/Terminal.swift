@@ -23,7 +23,7 @@ struct Terminal: ~Copyable {
   func askSecretly(_ question: String) throws(AuthError) -> Secret {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
     let before = try attributes()
-    let restoring = EndSignals { [descriptor] _ in
+    let restoring = EndSignals { [descriptor] in
       Self.set(before, on: descriptor)
       exit(1)
     }

@@ -13,7 +13,7 @@ struct TokenWatch {
 
   /// - Throws: why the session ended, with what to do; or that a token could not be put where it belongs.
   func run() async throws(AuthError) {
-    let signals = EndSignals { [auth] _ in
+    let signals = EndSignals { [auth] in
       // What could not be stored is thrown to who closes it next.
       Task { try? await auth.close() }
     }

@@ -157,6 +157,26 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await Python.isThere })
+  func `a disabled user is refused, and the session ends with that reason`() async throws {
+    try await GateHome.withAda { home in
+      let changed = try await home.shell(
+        "python3 -c \"$1\" \"$home/provider/accounts.sqlite\"",
+        """
+        import sqlite3, sys
+        with sqlite3.connect(sys.argv[1]) as accounts: accounts.execute("UPDATE account SET disabled = 1")
+        """)
+      #expect(changed.succeeded, "\(changed)")
+      #expect(try await home.gate("token").succeeded, "the token at hand is good until it expires")
+      for arguments in [["token", "--force-refresh"], ["sign-in", GateHome.email, "--password-stdin"]] {
+        let outcome = try await home.gate(arguments, input: Array(GateHome.password.utf8))
+        #expect(outcome.status == 1 && outcome.errors.contains("[userDisabled]"), "\(outcome)")
+      }
+      let nobody = try await home.gate("whoami")
+      #expect(nobody.errors.contains("[nullUser]"), "\(nobody)")
+    }
+  }
+
   @Test(.enabled("only root can give files away") { geteuid() == 0 })
   func `a home that belongs to somebody else is refused`() async throws {
     try await GateHome.withAda { home in
@@ -191,6 +211,16 @@ import Testing
         let outcome = try await home.shell("gate --home \"$home\" \(command) \(place)")
         #expect(outcome.status == 1 && outcome.errors.contains("standard output"), "\(place): \(outcome)")
       }
+    }
+  }
+
+  @Test func `a reader that has gone away is an error, and no signal`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        "mkfifo gone; { read -r _ < gone; gate --home \"$home\" token; echo $? > status; } | { exec <&-; echo > gone; }"
+      )
+      #expect(outcome.errors.contains("standard output could not be written"), "\(outcome)")
+      #expect(try String(contentsOfFile: home.folder + "/status", encoding: .utf8) == "1\n")
     }
   }
 }

@@ -12,7 +12,15 @@ struct GateHome: Sendable {
 
   /// A home that is not there yet.
   static func withNone<Result>(_ body: (GateHome) async throws -> Result) async throws -> Result {
-    try await TemporaryFolder.with { try await body(GateHome(folder: $0)) }
+    await Turnstile.shared.enter()
+    do {
+      let result = try await TemporaryFolder.with { try await body(GateHome(folder: $0)) }
+      await Turnstile.shared.leave()
+      return result
+    } catch {
+      await Turnstile.shared.leave()
+      throw error
+    }
   }
 
   /// A home where Ada has signed up: a copy of one that was made once, because keys and passwords are slow.
@@ -86,4 +94,21 @@ private enum Template {
   }
 
   struct Failure: Error { let outcome: ChildProcess.Outcome }
+}
+
+/// Lets few tests have a home at once: a hundred programs that hash passwords at the same time meet their deadlines.
+private actor Turnstile {
+  static let shared = Turnstile()
+  private var free = 6
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func enter() async {
+    guard free == 0 else { return free -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Hands the place to who has waited longest.
+  func leave() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
 }

@@ -64,8 +64,8 @@ import Testing
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
         """
-        gate token --force-refresh > old; key=$(ls "$home"/provider/keys/*.pem); mv "$key" away
-        while gate verify < old 2> why; do :; done; rm why
+        gate token --force-refresh > old; sleep 1  # which is how long that one lives
+        key=$(ls "$home"/provider/keys/*.pem); mv "$key" away
         { gate token --watch --file token --on-change 'kill -TERM $PPID' 2>&1; echo "status $?"; } |
           while read -r line; do echo "$line"; [ -e away ] && mv away "$key"; done
         """, environment: ["GATEHOUSE_TOKEN_LIFETIME": "1", "GATEHOUSE_HOME": home.path])
