@@ -24,8 +24,9 @@ extension Auth {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
   }
 
-  /// Ends this `Auth` in good order: no new call begins, sign-ins in flight end with `.closed`, what was to be stored
-  /// is stored, the listeners are let go and the streams end. The session stays in the store.
+  /// Ends this `Auth` in good order: no new call begins, sign-ins in flight end with `.closed`, a refresh or change that
+  /// was sent is awaited, what was to be stored is stored, the listeners are let go and the streams end. The session
+  /// stays in the store. Every `close()` waits for the same end; cancelling one does not stop it.
   ///
   /// - Throws: the store's error, when something could not be stored. It is closed all the same.
   public func close(timeout: Duration? = nil) async throws(AuthError) {

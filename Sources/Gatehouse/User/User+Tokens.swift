@@ -8,6 +8,7 @@ extension User {
   /// An ID token that servers accept: the one at hand while it is fresh, else a new one.
   ///
   /// A token is fresh while more than five minutes, or a fifth of a shorter life, remain.
+  /// - Parameter timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
   /// - Throws: `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps; `.networkError`,
   ///   `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
   public func getIDToken(

@@ -114,6 +114,11 @@ import Testing
     let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
     await scene.backend.waitForCall(.refresh)
     let close = Delivery { scene.auth.close(completion: $0) }
+    for _ in 0..<200 {
+      await Task.yield()
+      _ = scene.auth.state
+    }
+    #expect(close.count == 0)
     scene.backend.release(.refresh)
     try await close.value
     let fresh = try await token.value

@@ -39,6 +39,40 @@ import Testing
     #expect(try await scene.store.load() != nil)
   }
 
+  @Test func `a refused refresh looks again for what another process has stored meanwhile`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    let other = Scene(backend: scene.backend, store: scene.store, clocks: scene.clocks)
+    try await other.auth.ready()
+    scene.backend.hold(.refresh)
+    let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    scene.clocks.advance(by: 10)
+    try await other.auth.currentUser?.updatePassword(to: "battery staple")
+    try await other.auth.flush()
+    scene.backend.fail(.refresh, AuthError(server: "TOKEN_EXPIRED"))
+    scene.backend.release(.refresh)
+    #expect(try await token.value.isEmpty == false)
+    #expect(scene.auth.currentUser == user && scene.backend.count(of: .refresh) == 2)
+  }
+
+  @Test func `a refresh that ends after another process has signed out stores nothing, and ends`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    let other = Scene(backend: scene.backend, store: scene.store, clocks: scene.clocks)
+    try await other.auth.ready()
+    scene.backend.hold(.refresh)
+    let token = Delivery { user.getIDToken(forcingRefresh: true, completion: $0) }
+    await scene.backend.waitForCall(.refresh)
+    try other.auth.signOut()
+    try await other.auth.flush()
+    scene.backend.release(.refresh)
+    _ = await token.result
+    try await scene.auth.flush()
+    #expect(try await scene.store.load() == nil)
+    var changes = scene.auth.authStateChanges.makeAsyncIterator()
+    while let change = await changes.next(), change != nil {}
+    #expect(scene.auth.currentUser == nil)
+  }
+
   @Test func `an ID token that is refused is refreshed once, and the call made again`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.backend.fail(.update, AuthError(server: "TOKEN_EXPIRED"))
