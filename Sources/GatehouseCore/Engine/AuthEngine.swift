@@ -1,6 +1,6 @@
-import IdentityToolkit
 import GatehouseBase
 package import GatehouseQueues
+import IdentityToolkit
 
 /// The state of one `Auth`, and everything that changes it. Isolated to the work queue.
 ///

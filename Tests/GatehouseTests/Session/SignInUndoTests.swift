@@ -42,7 +42,8 @@ import Testing
     try await expectAda(scene, ada)
   }
 
-  @Test func `a sign-in that another one overtakes while it is being stored is undone, if that one fails`() async throws {
+  @Test func `a sign-in that another one overtakes while it is being stored is undone, if that one fails`() async throws
+  {
     let (scene, ada, bob) = try await scene()
     let wrong = await #expect(throws: AuthError.self) {
       try await scene.auth.signIn(withEmail: Scene.email, password: "wrong")

@@ -105,7 +105,9 @@ import Testing
     #expect(other.auth.currentUser == others)
   }
 
-  @Test func `while a hung provider holds a refresh up the old token serves, and the provider is left alone`() async throws {
+  @Test func `while a hung provider holds a refresh up the old token serves, and the provider is left alone`()
+    async throws
+  {
     let (scene, user) = try await Scene.signedIn { $0.timeouts.refresh = .seconds(5) }
     let old = try await user.getIDToken()
     scene.makeTokenDue()
