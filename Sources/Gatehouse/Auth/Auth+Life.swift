@@ -5,6 +5,7 @@ extension Auth {
   /// Awaits the end of restoring: from then on `currentUser` tells.
   ///
   /// - Throws: the store's error when the stored session could not be read. Another call reads it again.
+  @concurrent
   public func ready(timeout: Duration? = nil) async throws(AuthError) {
     try await engine.readyInternal(timeout: timeout)
   }
@@ -15,6 +16,7 @@ extension Auth {
   }
 
   /// Awaits that everything so far is durable in the store. A write that failed is tried once more; its error is thrown.
+  @concurrent
   public func flush(timeout: Duration? = nil) async throws(AuthError) {
     try await engine.flushInternal(timeout: timeout)
   }
@@ -29,6 +31,7 @@ extension Auth {
   /// stays in the store. Every `close()` waits for the same end; cancelling one does not stop it.
   ///
   /// - Throws: the store's error, when something could not be stored. It is closed all the same.
+  @concurrent
   public func close(timeout: Duration? = nil) async throws(AuthError) {
     try await engine.closeInternal(timeout: timeout)
   }

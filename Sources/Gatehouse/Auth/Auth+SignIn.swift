@@ -9,6 +9,7 @@ extension Auth {
   ///
   /// - Parameter timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
+  @concurrent
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -31,6 +32,7 @@ extension Auth {
   ///
   /// - Throws: `.wrongPassword`, `.userNotFound` or, with enumeration protection, `.invalidCredential` for both;
   ///   `.userDisabled`, `.tooManyRequests`, …
+  @concurrent
   public func signIn(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -51,6 +53,7 @@ extension Auth {
   /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
   /// anonymous user who is signed in, or whose session is being restored, stays who he is. A stored session that cannot
   /// be read is not replaced: its error is thrown.
+  @concurrent
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
     AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
   }
@@ -67,6 +70,7 @@ extension Auth {
   /// The user of another `Auth` stays signed in there: the two share a refresh token from then on. With a provider that
   /// rotates refresh tokens, sign out of the other one.
   /// - Throws: `.nullUser` when the user has signed out, and what the provider says of his token.
+  @concurrent
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
     guard let user else { return try await engine.signOutInternal() }
     let now = user.engine.now

@@ -5,6 +5,7 @@ import GatehouseQueues
 // not sent; one that was sent is applied when its answer comes, whoever waits.
 extension User {
   /// Asks the provider what it knows of the user.
+  @concurrent
   public func reload(timeout: Duration? = nil) async throws(AuthError) {
     try await engine.reloadInternal(session, timeout: timeout)
   }
@@ -17,6 +18,7 @@ extension User {
   }
 
   /// Deletes the account and signs out.
+  @concurrent
   public func delete(timeout: Duration? = nil) async throws(AuthError) {
     try await engine.deleteInternal(session, timeout: timeout)
   }
@@ -31,6 +33,7 @@ extension User {
   /// Gives the account another password. The provider revokes the user's other sessions; this one goes on.
   ///
   /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …
+  @concurrent
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
     try await engine.updatePasswordInternal(session, to: Secret(password), timeout: timeout)
   }
@@ -47,6 +50,7 @@ extension User {
   /// Gives the account another way to sign in.
   ///
   /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
+  @concurrent
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {

@@ -11,6 +11,7 @@ extension User {
   /// - Parameter timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
   /// - Throws: `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps; `.networkError`,
   ///   `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
+  @concurrent
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
@@ -31,6 +32,7 @@ extension User {
   }
 
   /// An ID token together with what it says. Nothing is verified: verify tokens where you receive them.
+  @concurrent
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthTokenResult {

@@ -29,6 +29,7 @@ public final class UserProfileChangeRequest: Sendable {
   /// Makes the change, in its turn among the user's changes.
   ///
   /// - Throws: `.invalidArgument` the second time; and what the provider says.
+  @concurrent
   public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
     let changes = try take()
     try await user.engine.updateProfileInternal(
