@@ -19,6 +19,10 @@ let package = Package(
     // A token of Firebase's shape in each algorithm, with its keys.
     .target(name: "TokenSamples", dependencies: ["CRaw", jose]),
     .executableTarget(name: "TokenBenchmark", dependencies: ["CRaw", "TokenSamples", jose]),
+
+    // Us beside others, one process each; the others are in Peers.
+    .executableTarget(name: "GatehousePeer", dependencies: ["TokenSamples", jose]),
+    .executableTarget(name: "PeerBenchmark", dependencies: ["TokenSamples", jose]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -48,4 +48,4 @@ char *raw_key_public_pem(const raw_key *key) {
 
 const uint8_t *raw_key_secret(const raw_key *key) { return key->pair == NULL ? key->secret : NULL; }
 
-const char *raw_openssl_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
+const char *raw_openssl_version(void) { return OpenSSL_version(OPENSSL_VERSION_STRING); }

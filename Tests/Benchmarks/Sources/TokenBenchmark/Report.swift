@@ -1,4 +1,3 @@
-import CRaw
 import Foundation
 import TokenSamples
 
@@ -10,7 +9,7 @@ struct Report: Encodable {
   let figures: [Figure]
 
   init(_ samples: [TokenSample], _ figures: [Figure]) {
-    openSSL = String(cString: raw_openssl_version())
+    openSSL = openSSLVersion
     tokens = Dictionary(uniqueKeysWithValues: samples.map { ($0.algorithm.rawValue, $0.token.utf8.count) })
     self.figures = figures
   }
@@ -24,7 +23,7 @@ struct Report: Encodable {
   func text() -> String {
     let lengths = tokens.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     return """
-      \(openSSL); Firebase ID tokens of so many bytes: \(lengths)
+      OpenSSL \(openSSL); Firebase ID tokens of so many bytes: \(lengths)
       raw: OpenSSL in a loop with contexts set up once; processor time, rounds in turns, medians
 
       \(figures.map(\.description).joined(separator: "\n"))
