@@ -42,9 +42,8 @@ extension Comparison: CustomStringConvertible {
     lines.append("")
     for row in rows {
       let silences = Set(row.silences.values.filter { $0 != "not supported" }).sorted()
-      lines.append(
-        ([row.peer.name + " " + row.version, row.peer.remark] + silences).filter { !$0.isEmpty }
-          .joined(separator: "; "))
+      let title = row.version.isEmpty ? row.peer.name : row.peer.name + " " + row.version
+      lines.append(([title, row.peer.remark] + silences).filter { !$0.isEmpty }.joined(separator: "; "))
     }
     return lines.joined(separator: "\n")
   }

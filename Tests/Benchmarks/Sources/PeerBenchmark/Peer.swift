@@ -9,6 +9,7 @@ struct Peer {
 
   static let gatehouse = Peer(name: "Gatehouse", remark: "")
   static let others = [
+    Peer(name: "OpenSSL", remark: "in a loop: the signature only, the most that a library over it can reach"),
     Peer(name: "jwt-kit", remark: "Swift"),
     Peer(name: "PyJWT", remark: "Python"),
     Peer(name: "joserfc", remark: "Python"),

@@ -34,12 +34,4 @@ long raw_sign(raw_context *context, const uint8_t *message, size_t message_lengt
 /* The library that this process runs with. */
 const char *raw_openssl_version(void);
 
-/* Leaves OpenSSL's own allocations out of the count. Before anything else; 1 if OpenSSL agreed. */
-int raw_allocations_leave_out_openssl(void);
-/* Counts this thread's calls of malloc and its kin, from `begin` to `end`. */
-void raw_allocations_begin(void);
-void raw_allocations_end(void);
-/* How many there were since `begin`. */
-uint64_t raw_allocations_seen(void);
-
 #endif

@@ -5,7 +5,7 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
-#include "CRaw.h"
+#include "CAllocations.h"
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -15,14 +15,14 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static __thread int is_counting;
 static __thread uint64_t seen;
 
-void raw_allocations_begin(void) {
+void allocations_begin(void) {
   seen = 0;
   is_counting = 1;
 }
 
-void raw_allocations_end(void) { is_counting = 0; }
+void allocations_end(void) { is_counting = 0; }
 
-uint64_t raw_allocations_seen(void) { return seen; }
+uint64_t allocations_seen(void) { return seen; }
 
 static inline void count(void) {
   if (__builtin_expect(is_counting, 0)) seen++;
@@ -68,6 +68,6 @@ static void *openssl_realloc(void *block, size_t size, const char *file, int lin
 }
 static void openssl_free(void *block, const char *file, int line) { free(block); }
 
-int raw_allocations_leave_out_openssl(void) {
+int allocations_leave_out_openssl(void) {
   return CRYPTO_set_mem_functions(openssl_malloc, openssl_realloc, openssl_free);
 }
