@@ -20,6 +20,7 @@ public struct CachedTokenVerifier: Sendable {
   public let revocations: TokenRevocations?
   /// Which keys by which rules: another verifier's tokens are not found.
   private let identity: [UInt8]
+  private let rules: ClaimRules
   private let afterVerifying: (@Sendable () -> Void)?
 
   public init(
@@ -37,6 +38,7 @@ public struct CachedTokenVerifier: Sendable {
     self.cache = cache
     self.revocations = revocations
     self.afterVerifying = afterVerifying
+    rules = ClaimRules(verifier.policy)
     identity = try verifier.identity()
   }
 
@@ -63,7 +65,7 @@ public struct CachedTokenVerifier: Sendable {
     if freshness == .cached, let found = cache.find(key) {
       if found.keySetEpoch == keySetEpoch, isYoung(found, at: now) {
         do throws(AuthError) {
-          try verifier.policy.check(found.times, at: now.wall)
+          try rules.check(found.times, at: now.wall)
           try revocations?.check(found.token)
         } catch {
           cache.remove(key)
@@ -96,7 +98,7 @@ public struct CachedTokenVerifier: Sendable {
   private func entry(
     _ token: VerifiedToken, at now: ClockReading, _ keySetEpoch: UInt64
   ) throws(AuthError) -> CachedToken? {
-    let times = try Times(token.payload)
+    let times = try RegisteredClaims(token.payload).times
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
     return CachedToken(
       token: token, times: times, keySetEpoch: keySetEpoch, verifiedAt: now.boot,

@@ -26,33 +26,9 @@ extension JWSVerifier {
     json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
   ) throws(AuthError) -> VerifiedSignatures {
     let message = try JSONMessage(JSONObject(parsing: json, limits: policy.limits.json))
-    var headers: [TokenHeader] = []
-    var refusal: AuthError?
-    var payload: [UInt8]?
-    for signature in message.signatures {
-      do throws(AuthError) {
-        let recognised = try self.headers.recognise(signature.protected, beside: signature.unprotected)
-        let bytes = try message.payload(recognised.header, detachedPayload)
-        var signed = signature.protected + [UInt8(ascii: ".")]
-        recognised.header.append(bytes, to: &signed)
-        let given = try Base64URL.decode(signature.signature)
-        guard try recognised.check.isValid(given.span, for: signed.span) else {
-          throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
-        }
-        guard payload == nil || payload == bytes else {
-          throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
-        }
-        payload = bytes
-        headers.append(recognised.header)
-      } catch {
-        guard rule == .one else { throw error }
-        refusal = refusal ?? error
-      }
+    return try withHeaders { headers throws(AuthError) in
+      try message.verified(by: headers, detachedPayload, requiring: rule)
     }
-    guard let payload else {
-      throw refusal ?? AuthError(.tokenMalformed, "the message has no signature")
-    }
-    return VerifiedSignatures(payload: payload, headers: headers)
   }
 }
 
@@ -101,6 +77,38 @@ private struct JSONMessage {
       unprotected = header
     }
     return Signature(protected: Array(protected.utf8), unprotected: unprotected, signature: signature)
+  }
+
+  func verified(
+    by check: HeaderCheck, _ detached: [UInt8]?, requiring rule: SignatureRule
+  ) throws(AuthError) -> VerifiedSignatures {
+    var headers: [TokenHeader] = []
+    var refusal: AuthError?
+    var payload: [UInt8]?
+    for signature in signatures {
+      do throws(AuthError) {
+        let recognised = try check.recognise(signature.protected, beside: signature.unprotected)
+        let bytes = try self.payload(recognised.header, detached)
+        var signed = signature.protected + [UInt8(ascii: ".")]
+        recognised.header.append(bytes, to: &signed)
+        let given = try Base64URL.decode(signature.signature)
+        guard try recognised.check.isValid(given.span, for: signed.span) else {
+          throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
+        }
+        guard payload == nil || payload == bytes else {
+          throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
+        }
+        payload = bytes
+        headers.append(recognised.header)
+      } catch {
+        guard rule == .one else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    guard let payload else {
+      throw refusal ?? AuthError(.tokenMalformed, "the message has no signature")
+    }
+    return VerifiedSignatures(payload: payload, headers: headers)
   }
 
   /// The payload that one signature's header speaks of.
