@@ -2,7 +2,7 @@ import TokenSamples
 
 /// How the program is called.
 struct Options {
-  /// For each figure.
+  /// For each figure; no cache remembers a token for longer.
   var seconds = 2.0
   var isJSON = false
 
@@ -15,7 +15,7 @@ struct Options {
       case "--json": isJSON = true
       case "--quick": seconds = 0.4
       case "--seconds":
-        guard let seconds = rest.popFirst().flatMap(Double.init), (0.1...3_600).contains(seconds) else {
+        guard let seconds = rest.popFirst().flatMap(Double.init), (0.1...250).contains(seconds) else {
           throw SampleError(Self.usage)
         }
         self.seconds = seconds
