@@ -30,4 +30,6 @@ extension AuthError.Code {
   public static let headerInvalid = Self(rawValue: 19112)
   /// A set of keys that cannot be used: two keys with one name, secrets among public keys, too large, …
   public static let keySetInvalid = Self(rawValue: 19113)
+  /// The message was compressed before it was encrypted: what it becomes has no limit, and its length tells of it.
+  public static let compressionRefused = Self(rawValue: 19120)
 }
