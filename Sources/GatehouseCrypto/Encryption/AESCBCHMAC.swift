@@ -24,10 +24,13 @@ struct AESCBCHMAC: ~Copyable {
 
   func open(_ sealed: SealedMessage, authenticating data: [UInt8]) throws(AuthError) -> [UInt8] {
     let whole = try tag([data, sealed.nonce, sealed.ciphertext, Self.bitCount(of: data)])
-    guard constantTimeEquals(Array(whole.prefix(sealed.tag.count)), sealed.tag) else { throw .undecipherable }
+    guard constantTimeEquals(whole.span.extracting(first: sealed.tag.count), sealed.tag.span) else {
+      throw .undecipherable
+    }
     return try CipherRun(cipher, .decrypting, key: key, nonce: sealed.nonce).process(sealed.ciphertext.span)
   }
 
+  private var hash: HashFunction { macKey.count == 16 ? .sha256 : .sha512 }
   private var cipher: Fetched { key.count == 16 ? .aes128CBC : .aes256CBC }
 
   /// HMAC over one part after the other.
@@ -36,7 +39,7 @@ struct AESCBCHMAC: ~Copyable {
     // `unsafe`: C; the context is freed by its owner, and each buffer holds the count that is passed.
     let context = try Owned(unsafe EVP_MAC_CTX_new(algorithm), "HMAC") { unsafe EVP_MAC_CTX_free($0) }
     var list = ParameterList()
-    list.add(OSSL_MAC_PARAM_DIGEST, text: macKey.count == 16 ? "SHA256" : "SHA512")
+    list.add(OSSL_MAC_PARAM_DIGEST, text: hash.name)
     let begun = macKey.withBytes { key in
       list.withList { list in
         unsafe key.withUnsafeBufferPointer { unsafe EVP_MAC_init(context.raw, $0.baseAddress, $0.count, list) }
@@ -47,7 +50,7 @@ struct AESCBCHMAC: ~Copyable {
       let answer = unsafe part.withUnsafeBufferPointer { unsafe EVP_MAC_update(context.raw, $0.baseAddress, $0.count) }
       try OpenSSL.check(answer, "HMAC")
     }
-    var tag = Array(repeating: UInt8(0), count: macKey.count * 2)
+    var tag = Array(repeating: UInt8(0), count: hash.length)
     var count = 0
     let ended = unsafe tag.withUnsafeMutableBufferPointer {
       unsafe EVP_MAC_final(context.raw, $0.baseAddress, &count, $0.count)

@@ -25,8 +25,8 @@ public enum ConcatKDF {
     info += bigEndian(UInt32(count * 8))
 
     var list = ParameterList()
-    list.add(OSSL_KDF_PARAM_DIGEST, text: "SHA256")
-    list.add(OSSL_KDF_PARAM_KEY, bytes: secret.revealed)
+    list.add(OSSL_KDF_PARAM_DIGEST, text: HashFunction.sha256.name)
+    secret.withBytes { list.add(OSSL_KDF_PARAM_KEY, bytes: $0) }
     list.add(OSSL_KDF_PARAM_INFO, bytes: info)
     let algorithm = try unsafe Fetched.singleStepKDF.get()
     // `unsafe`: C; the context is freed once, by its owner, and the buffer holds the count that is passed.

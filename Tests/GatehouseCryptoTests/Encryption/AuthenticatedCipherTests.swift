@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 /// An example of an RFC: what goes in, and what must come out.

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 @Suite struct `AES key wrap` {

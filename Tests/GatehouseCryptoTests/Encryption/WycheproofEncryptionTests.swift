@@ -1,10 +1,11 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 @Suite struct `Wycheproof's encryptions` {
   private static func have(_ name: String) -> ConditionTrait {
-    .enabled(if: EncryptionVectors.have(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
+    .enabled(if: Vectors.has(name), "there is no file \(name): set GATEHOUSE_MORE_VECTORS")
   }
 
   /// Answers every test of a file, and counts the answers.
@@ -12,7 +13,7 @@ import Testing
     _ name: String, _ answer: (_ group: JSONValue, _ test: JSONValue) throws -> String
   ) throws -> [String: Int] {
     var seen: [String: Int] = [:]
-    for group in try EncryptionVectors.groups(name) {
+    for group in try Vectors.groups(name) {
       for test in group.tests { seen[try answer(group, test), default: 0] += 1 }
     }
     return seen
