@@ -83,6 +83,27 @@ import Testing
     #expect(try JWK(agrees, operations: ["deriveKey"]).publicJWK?.operations == [])
   }
 
+  @Test func `encrypts only as it may, whoever asks`() throws {
+    func refusal(_ jwk: JWK, _ algorithm: JWEAlgorithm?, _ encryption: ContentEncryption? = nil) -> AuthError.Code? {
+      TestSupport.refusal { () throws(AuthError) in
+        try TokenEncrypter(jwk, algorithm: algorithm, encryption: encryption)
+      }
+    }
+    let rsa = JWK.Key.privateKey(TokenScene.rsa)
+    #expect(try refusal(JWK(rsa), .RSAOAEP256) == nil)
+    for algorithm in JWEAlgorithm.allCases where algorithm != .RSAOAEP256 {
+      #expect(try refusal(JWK(rsa), algorithm) == .algorithmRefused)
+    }
+    #expect(try refusal(JWK(rsa, use: "sig"), .RSAOAEP256) == .algorithmRefused)
+    #expect(try refusal(JWK(rsa, operations: ["decrypt"]), .RSAOAEP256) == .algorithmRefused)
+    #expect(try refusal(JWK(rsa, algorithm: .RS256), .RSAOAEP256) == .algorithmRefused)
+    #expect(try refusal(JWK(.symmetric(Self.secret), algorithm: .A256KW), .dir) == .algorithmRefused)
+    #expect(try refusal(JWK(.symmetric(Self.secret)), .A128KW) == .algorithmRefused)
+    #expect(try refusal(JWK(.symmetric(Self.secret)), .dir, .A128GCM) == .algorithmRefused)
+    #expect(try refusal(JWK(.symmetric(Self.secret)), .dir, .A128CBCHS256) == nil)
+    #expect(try refusal(JWK(.privateKey(.generate(.ed25519))), nil) == .algorithmRefused)
+  }
+
   @Test func `is for its use: no key for signatures encrypts, and none for encryption verifies`() throws {
     let signatures = try JWK(.privateKey(TokenScene.rsa), use: "sig")
     #expect(!signatures.encrypts(.RSAOAEP256, .A256GCM) && !signatures.decrypts(.RSAOAEP256, .A256GCM))
