@@ -46,7 +46,7 @@ let package = Package(
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
 
     module("IdentityToolkit", ["GatehouseBase"]),
-    module("GatehouseJOSE", ["GatehouseBase", "GatehouseCrypto"]),
+    module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto"]),
 
     module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
     module(

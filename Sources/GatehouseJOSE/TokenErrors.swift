@@ -31,6 +31,14 @@ extension AuthError.Code {
   public static let headerInvalid = Self(rawValue: 19112)
   /// A set of keys that cannot be used: two keys with one name, secrets among public keys, too large, …
   public static let keySetInvalid = Self(rawValue: 19113)
+  /// The token or proof was used before, and may be used once.
+  public static let tokenReplayed = Self(rawValue: 19115)
+  /// The proof of possession is not for this request, this access token or this key.
+  public static let proofMismatch = Self(rawValue: 19116)
+  /// Everything that the user was given before a moment was revoked, and this token is older.
+  public static let tokenRevoked = Self(rawValue: 19117)
+  /// There is no room to remember another token that may be used once.
+  public static let replayStoreFull = Self(rawValue: 19118)
   /// The message was compressed before it was encrypted: what it becomes has no limit, and its length tells of it.
   public static let compressionRefused = Self(rawValue: 19120)
 }

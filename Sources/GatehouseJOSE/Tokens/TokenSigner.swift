@@ -49,8 +49,8 @@ public struct TokenSigner: Sendable {
     try sign(payload.span, after: Self.spelled(header))
   }
 
-  /// The bare signature of a message.
-  package func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] { try maker.signature(of: message.span) }
+  /// The bare signature of a message, in JOSE's form.
+  public func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] { try maker.signature(of: message.span) }
 
   private func sign(_ payload: Span<UInt8>, after header: [UInt8]) throws(AuthError) -> String {
     var token = header

@@ -28,7 +28,7 @@ extension VerificationPolicy {
   }
 
   // Each comparison asks for what must hold, so that a clock that shows no number refuses everything.
-  private func check(_ times: Times, at now: Double) throws(AuthError) {
+  func check(_ times: Times, at now: Double) throws(AuthError) {
     if let issued = times.issuedAt, let expiry = times.expiry, expiry < issued {
       throw AuthError(.claimInvalid, "the token ended before it was made")
     }
@@ -95,7 +95,7 @@ private struct Parties {
 }
 
 /// The claims that name a moment, in seconds since 1970.
-private struct Times {
+struct Times: Sendable {
   let expiry: Double?
   let notBefore: Double?
   let issuedAt: Double?

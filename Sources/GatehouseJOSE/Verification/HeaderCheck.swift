@@ -29,16 +29,32 @@ final class HeaderCheck: Sendable {
     }
   }
 
+  /// Checks a header, in base64url, beside members that nobody signed, and finds its key.
+  func recognise(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognisedHeader {
+    if unprotected.isEmpty { return try recognise(text.span) }
+    guard text.count <= policy.limits.header else {
+      throw AuthError(.tokenTooLarge, "the header is longer than \(policy.limits.header) bytes")
+    }
+    let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
+    return try recognised(TokenHeader(members, beside: unprotected), text)
+  }
+
   /// Checks a header, in base64url, and finds its key.
   func recognise(_ text: Span<UInt8>) throws(AuthError) -> RecognisedHeader {
     for place in known.indices {
       guard let header = known[place].load() else { break }
       if header.isSpelled(text) { return header }
     }
-    let header = try TokenHeader(JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json))
+    guard text.count <= policy.limits.header else {
+      throw AuthError(.tokenTooLarge, "the header is longer than \(policy.limits.header) bytes")
+    }
+    let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
+    return try recognised(TokenHeader(members), [UInt8](copying: text))
+  }
+
+  private func recognised(_ header: TokenHeader, _ text: [UInt8]) throws(AuthError) -> RecognisedHeader {
     try rule(header)
-    let check = try check(for: header)
-    return RecognisedHeader(text: [UInt8](copying: text), header: header, check: check)
+    return RecognisedHeader(text: text, header: header, check: try check(for: header))
   }
 
   /// Remembers a header under which a signature was good.
