@@ -2,7 +2,8 @@ public import GatehouseBase
 
 // Why a token was refused. To whoever sent the token say only that it was.
 extension AuthError.Code {
-  /// Not three parts of base64url with a header, a payload and a signature.
+  /// Not three parts of base64url with a header, a payload and a signature; for an encrypted message, not five, or
+  /// one whose size its algorithm does not give.
   public static let tokenMalformed = Self(rawValue: 19100)
   /// The token or one of its parts is longer than the policy allows.
   public static let tokenTooLarge = Self(rawValue: 19101)
@@ -38,4 +39,6 @@ extension AuthError.Code {
   public static let tokenRevoked = Self(rawValue: 19117)
   /// There is no room to remember another token that may be used once.
   public static let replayStoreFull = Self(rawValue: 19118)
+  /// The message was compressed before it was encrypted: what it becomes has no limit, and its length tells of it.
+  public static let compressionRefused = Self(rawValue: 19120)
 }

@@ -39,7 +39,7 @@ public struct JWKSet: Sendable {
       guard element["kty"]?.string == "oct" || element["d"] == nil else { throw Self.privateKey }
       do {
         let key = try JWK(element)
-        if key.use ?? "sig" == "sig", key.key.signs { keys.append(key) } else { skipped += 1 }
+        if key.isForSignatures { keys.append(key) } else { skipped += 1 }
       } catch {
         guard error.code == .keyUnsupported else { throw error }
         skipped += 1

@@ -108,10 +108,12 @@ private enum Maker: Sendable {
 extension JWK {
   /// What the key signs with when nobody says otherwise.
   fileprivate var usualAlgorithm: JWSAlgorithm? {
-    switch key {
-    case .publicKey(let key): algorithm ?? JWSAlgorithm(for: key.type)
-    case .privateKey(let key): algorithm ?? JWSAlgorithm(for: key.type)
-    case .symmetric: algorithm ?? .HS256
+    switch (algorithm, key) {
+    case (.signature(let algorithm)?, _): algorithm
+    case (nil, .publicKey(let key)): JWSAlgorithm(for: key.type)
+    case (nil, .privateKey(let key)): JWSAlgorithm(for: key.type)
+    case (nil, .symmetric): .HS256
+    default: nil
     }
   }
 }
