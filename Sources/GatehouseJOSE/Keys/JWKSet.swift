@@ -41,7 +41,8 @@ public struct JWKSet: Sendable {
         let key = try JWK(element)
         if key.isForSignatures { keys.append(key) } else { skipped += 1 }
       } catch {
-        guard error.code == .keyUnsupported else { throw error }
+        // Of a key that is not for signatures nobody here asks whether it is a good one.
+        guard error.code == .keyUnsupported || element["use"] == "enc" else { throw error }
         skipped += 1
       }
     }

@@ -53,7 +53,7 @@ public struct DPoPVerifier: Sendable {
     let header = try TokenHeader(members)
     try TypeRule.dpopProof.check(header.type)
     try header.refuseExtensions()
-    guard let algorithm = JWSAlgorithm(rawValue: header.algorithm), algorithms.contains(algorithm) else {
+    guard let algorithm = JWSAlgorithm(exactly: header.algorithm), algorithms.contains(algorithm) else {
       throw AuthError(.algorithmRefused, "the proof's algorithm is not among those that are accepted")
     }
     let jwk = try Self.key(in: members)

@@ -52,7 +52,7 @@ final class HeaderCheck {
   }
 
   private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {
-    guard let algorithm = JWSAlgorithm(rawValue: header.algorithm), policy.algorithms.contains(algorithm) else {
+    guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
       throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
