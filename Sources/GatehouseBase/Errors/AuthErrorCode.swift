@@ -306,6 +306,8 @@ extension AuthError.Code: CustomStringConvertible {
     19140: "keyInvalid",
     19141: "keyUnsupported",
     19142: "cryptoFailed",
+    19143: "certificateInvalid",
+    19144: "certificateUntrusted",
     19180: "jsonMalformed",
     19181: "jsonDuplicateMember",
     19182: "jsonTooLarge",
