@@ -67,10 +67,13 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What several test targets share.
+    .target(
+      name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
-    tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase"]),
-    tests(of: "GatehouseJOSE", ["GatehouseJOSE", "GatehouseCrypto", "GatehouseBase"]),
+    tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
+    tests(of: "GatehouseJOSE", ["GatehouseJOSE", "GatehouseCrypto", "GatehouseBase", "TestSupport"]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(
       of: "GatehouseLocal",

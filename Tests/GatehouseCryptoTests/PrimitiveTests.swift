@@ -1,13 +1,16 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 @Suite struct `OpenSSL` {
   @Test func `hashes as FIPS 180-4 says`() throws {
     #expect(
-      try SHA256.hash(Array("abc".utf8))
+      try HashFunction.sha256.hash(Array("abc".utf8))
         == bytes(hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
-    #expect(try SHA256.hash([]) == bytes(hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
+    #expect(
+      try HashFunction.sha256.hash([]) == bytes(hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    )
   }
 
   @Test func `authenticates as RFC 4231 says`() throws {
@@ -89,7 +92,7 @@ import Testing
       #expect(OpenSSLErrors.areNone)
     }
     let x = Array(repeating: UInt8(1), count: 32)
-    #expect(refusal { () throws(AuthError) in try PublicKey(.p256(x: x, y: x)) } == .keyInvalid)
+    #expect(refusal { () throws(AuthError) in try PublicKey(.ec(.p256, x: x, y: x)) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)
     let empty = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
     #expect(refusal { () throws(AuthError) in try PublicKey(pem: empty) } == .keyInvalid)
@@ -100,7 +103,7 @@ import Testing
 
   @Test func `says what OpenSSL says, and never what it was given`() {
     do {
-      _ = try PublicKey(.p256(x: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32)))
+      _ = try PublicKey(.ec(.p256, x: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32)))
       Issue.record("the key was taken")
     } catch { #expect(error.message.contains("not on curve") || error.message.contains("EC lib"), "\(error)") }
   }

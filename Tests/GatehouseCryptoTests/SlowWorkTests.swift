@@ -23,14 +23,14 @@ struct `On a queue that must stay quick` {
       let numbers = try key.revealedParameters()
       try queue.sync {
         switch self {
-        case .sign: _ = try key.sign([], with: .ecdsaP256SHA256)
+        case .sign: _ = try key.sign([], with: .ecdsa(.p256))
         case .signEd25519: _ = try ed25519.sign([], with: .ed25519)
         case .generate: _ = try PrivateKey.generate(.p256)
         case .readPEM: _ = try PrivateKey(pem: pem)
         case .readNumbers: _ = try PrivateKey(numbers)
         case .hashPassword: _ = try Scrypt.derive(password: [], salt: [], n: 2, r: 1, p: 1, count: 1)
-        case .verify: _ = try key.publicKey.isValid([], for: [], with: .ecdsaP256SHA256)
-        case .digest: _ = try SHA256.hash([])
+        case .verify: _ = try key.publicKey.isValid([], for: [], with: .ecdsa(.p256))
+        case .digest: _ = try HashFunction.sha256.hash([])
         }
       }
     }

@@ -1,4 +1,5 @@
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// Signatures that are one change away from a good one; see also Wycheproof's.
@@ -87,12 +88,6 @@ import Testing
     }
     #expect(accepted == 240)
   }
-}
-
-/// The bytes that hexadecimal digits spell.
-private func bytes(hex: String) -> [UInt8] {
-  let digits = hex.compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
 /// The sum of two numbers of the same length, highest byte first; what does not fit is lost.

@@ -1,13 +1,18 @@
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 @Suite struct `A signer` {
   private static func key(for algorithm: JWSAlgorithm) throws -> JWK.Key {
     switch algorithm {
-    case .HS256: .symmetric(try SymmetricKey.generate())
-    case .RS256: .privateKey(TokenScene.rsa)
+    case .HS256, .HS384, .HS512: .symmetric(try SymmetricKey.generate(count: 64))
+    case .RS256, .RS384, .RS512, .PS256, .PS384, .PS512: .privateKey(TokenScene.rsa)
     case .ES256: .privateKey(TokenScene.p256)
+    case .ES384: .privateKey(try PrivateKey.generate(.p384))
+    case .ES512: .privateKey(try PrivateKey.generate(.p521))
+    case .ES256K: .privateKey(try PrivateKey.generate(.secp256k1))
     case .EdDSA, .Ed25519: .privateKey(TokenScene.ed25519)
+    case .Ed448: .privateKey(try PrivateKey.generate(.ed448))
     }
   }
 
@@ -29,7 +34,7 @@ import Testing
   }
 
   @Test func `refuses algorithms that its key does not sign with`() throws {
-    for algorithm in JWSAlgorithm.allCases where algorithm != .RS256 {
+    for algorithm in JWSAlgorithm.allCases where algorithm.signature(for: TokenScene.rsa.type) == nil {
       #expect(
         refusal { () throws(AuthError) in try TokenSigner(key: TokenScene.rsa, algorithm: algorithm) }
           == .algorithmRefused)

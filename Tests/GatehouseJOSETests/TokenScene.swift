@@ -1,4 +1,5 @@
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// One key of each kind, made once, and tokens signed with them.
@@ -74,12 +75,4 @@ enum TokenScene {
   private static func made<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("the scene cannot be set: \(error)") }
   }
-}
-
-/// Why a piece of work was refused; `nil` if it was not.
-func refusal<Value>(_ body: () throws(AuthError) -> Value) -> AuthError.Code? {
-  do {
-    _ = try body()
-    return nil
-  } catch { return error.code }
 }

@@ -6,17 +6,19 @@ extension PrivateKey {
   public enum Parameters: Sendable {
     /// With everything that the Chinese remainder theorem needs; keys without their primes are not known here.
     case rsa(RSA)
-    /// 32 bytes each.
-    case p256(x: [UInt8], y: [UInt8], d: [UInt8])
-    /// 32 bytes each, as RFC 8032 encodes them.
-    case ed25519(publicKey: [UInt8], seed: [UInt8])
+    /// All numbers are as long as the curve's coordinates.
+    case ec(EllipticCurve, x: [UInt8], y: [UInt8], d: SecretBytes)
+    /// The keys as RFC 8032 or RFC 7748 encodes them.
+    case okp(OKPCurve, publicKey: [UInt8], privateKey: SecretBytes)
 
     /// The numbers of an RSA key, by their names in RFC 7518.
     public struct RSA: Sendable {
-      public var n, e, d, p, q, dp, dq, qi: [UInt8]
+      public var n, e: [UInt8]
+      public var d, p, q, dp, dq, qi: SecretBytes
 
       public init(
-        n: [UInt8], e: [UInt8], d: [UInt8], p: [UInt8], q: [UInt8], dp: [UInt8], dq: [UInt8], qi: [UInt8]
+        n: [UInt8], e: [UInt8], d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
+        qi: SecretBytes
       ) {
         self.n = n
         self.e = e
@@ -37,29 +39,36 @@ extension PrivateKey {
     switch parameters {
     case .rsa(let numbers):
       try RSARules.check(modulus: numbers.n, exponent: numbers.e)
-      for (name, number) in zip(Self.rsaNames, numbers.all) {
-        guard !number.isEmpty, number.count <= numbers.n.count else {
+      list.add(OSSL_PKEY_PARAM_RSA_N, number: numbers.n)
+      list.add(OSSL_PKEY_PARAM_RSA_E, number: numbers.e)
+      for (name, number) in zip(Self.rsaNames, numbers.secrets) {
+        guard number.count > 0, number.count <= numbers.n.count else {
           throw AuthError(.keyInvalid, "a number of the RSA key is missing or too large")
         }
         list.add(name, number: number)
       }
       try self.init(checking: PKey("RSA", list, selection: CGATEHOUSE_KEYPAIR))
-    case .p256(let x, let y, let d):
-      guard x.count == 32, y.count == 32, d.count == 32 else {
-        throw AuthError(.keyInvalid, "the numbers of a P-256 key have 32 bytes each")
+    case .ec(let curve, let x, let y, let d):
+      guard [x.count, y.count, d.count].allSatisfy({ $0 == curve.coordinateLength }) else {
+        throw AuthError(
+          .keyInvalid, "the numbers of a key on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
       }
-      list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: "prime256v1")
+      list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
       list.add(OSSL_PKEY_PARAM_PRIV_KEY, number: d)
       try self.init(checking: PKey("EC", list, selection: CGATEHOUSE_KEYPAIR))
-    case .ed25519(let publicKey, let seed):
-      guard seed.count == 32 else { throw AuthError(.keyInvalid, "an Ed25519 private key has 32 bytes") }
-      // `unsafe`: the buffer holds the count that is passed.
-      let key = unsafe seed.withUnsafeBufferPointer {
-        unsafe EVP_PKEY_new_raw_private_key_ex(OpenSSL.context, "ED25519", nil, $0.baseAddress, $0.count)
+    case .okp(let curve, let publicKey, let privateKey):
+      guard privateKey.count == curve.keyLength else {
+        throw AuthError(.keyInvalid, "a private key on \(curve.rawValue) has \(curve.keyLength) bytes")
       }
-      try self.init(checking: PKey(key, "reading an Ed25519 key"))
-      guard self.publicKey.parameters == .ed25519(publicKey) else {
+      // `unsafe`: the buffer holds the count that is passed.
+      let key = unsafe privateKey.withBytes { bytes in
+        unsafe bytes.withUnsafeBufferPointer {
+          unsafe EVP_PKEY_new_raw_private_key_ex(OpenSSL.context, curve.name, nil, $0.baseAddress, $0.count)
+        }
+      }
+      try self.init(checking: PKey(key, "reading a key"))
+      guard self.publicKey.parameters == .okp(curve, publicKey) else {
         throw AuthError(.keyInvalid, "the private key does not belong to the public key beside it")
       }
     }
@@ -68,29 +77,31 @@ extension PrivateKey {
   /// The key's numbers. Look for this name when you ask where private keys go.
   public func revealedParameters() throws(AuthError) -> Parameters {
     switch publicKey.parameters {
-    case .rsa:
-      var numbers: [[UInt8]] = []
-      for name in Self.rsaNames { numbers.append(try key.number(name)) }
-      return .rsa(Parameters.RSA(numbers))
-    case .p256(let x, let y):
-      return .p256(x: x, y: y, d: try key.number(OSSL_PKEY_PARAM_PRIV_KEY, length: 32))
-    case .ed25519(let publicKey):
-      return .ed25519(
-        publicKey: publicKey, seed: try key.raw32 { unsafe EVP_PKEY_get_raw_private_key($0, $1, $2) })
+    case .rsa(let n, let e):
+      var numbers: [SecretBytes] = []
+      for name in Self.rsaNames { numbers.append(try key.secretNumber(name)) }
+      return .rsa(Parameters.RSA(n: n, e: e, secrets: numbers))
+    case .ec(let curve, let x, let y):
+      let d = try key.secretNumber(OSSL_PKEY_PARAM_PRIV_KEY, length: curve.coordinateLength)
+      return .ec(curve, x: x, y: y, d: d)
+    case .okp(let curve, let publicKey):
+      let bytes = try key.rawBytes(curve.keyLength) { unsafe EVP_PKEY_get_raw_private_key($0, $1, $2) }
+      return .okp(curve, publicKey: publicKey, privateKey: bytes)
     }
   }
 
-  /// What OpenSSL calls the numbers of `Parameters.RSA`, in their order.
+  /// What OpenSSL calls the secret numbers of `Parameters.RSA`, in their order.
   private static let rsaNames = [
-    "n", "e", "d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
+    "d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1",
   ]
 }
 
 extension PrivateKey.Parameters.RSA {
-  fileprivate var all: [[UInt8]] { [n, e, d, p, q, dp, dq, qi] }
+  fileprivate var secrets: [SecretBytes] { [d, p, q, dp, dq, qi] }
 
-  /// From eight numbers in the order of `all`.
-  fileprivate init(_ all: [[UInt8]]) {
-    self.init(n: all[0], e: all[1], d: all[2], p: all[3], q: all[4], dp: all[5], dq: all[6], qi: all[7])
+  /// From six secret numbers in the order of `secrets`.
+  fileprivate init(n: [UInt8], e: [UInt8], secrets: [SecretBytes]) {
+    self.init(
+      n: n, e: e, d: secrets[0], p: secrets[1], q: secrets[2], dp: secrets[3], dq: secrets[4], qi: secrets[5])
   }
 }

@@ -1,10 +1,10 @@
 import CGatehouseOpenSSL
 public import GatehouseBase
 
-/// A public key that passed every check: to verify signatures with.
+/// A public key that passed every check: to verify signatures with, or to agree on keys.
 ///
 /// Made from its numbers or from PEM, through one door: RSA of 2048 to 8192 bits with an odd exponent from 3 to
-/// 2³² and not from a generator known to be faulty; points of P-256 that are on the curve; Ed25519 keys that are
+/// 2³² and not from a generator known to be faulty; points that are on their curve; Ed25519 and Ed448 keys that are
 /// canonical and not of small order. Everything else is `keyInvalid`; kinds not known here are `keyUnsupported`.
 /// May be used on any thread, by all at once.
 public struct PublicKey: Sendable {
@@ -12,16 +12,14 @@ public struct PublicKey: Sendable {
   public enum Parameters: Sendable, Hashable {
     /// Neither number has leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
-    /// Both coordinates are 32 bytes long.
-    case p256(x: [UInt8], y: [UInt8])
-    /// 32 bytes, as RFC 8032 encodes them.
-    case ed25519([UInt8])
+    /// Both coordinates are as long as the curve's.
+    case ec(EllipticCurve, x: [UInt8], y: [UInt8])
+    /// The key as RFC 8032 or RFC 7748 encodes it.
+    case okp(OKPCurve, [UInt8])
   }
 
   public let parameters: Parameters
   let key: PKey
-  /// `nil` for Ed25519, which OpenSSL sets up anew for each message.
-  let verification: ReadyContext?
 
   public init(_ parameters: Parameters) throws(AuthError) {
     self.parameters = parameters
@@ -32,24 +30,22 @@ public struct PublicKey: Sendable {
       list.add(OSSL_PKEY_PARAM_RSA_N, number: modulus)
       list.add(OSSL_PKEY_PARAM_RSA_E, number: exponent)
       key = try PKey("RSA", list, selection: CGATEHOUSE_PUBLIC_KEY)
-    case .p256(let x, let y):
-      guard x.count == 32, y.count == 32 else {
-        throw AuthError(.keyInvalid, "the coordinates of a point on P-256 have 32 bytes each")
+    case .ec(let curve, let x, let y):
+      guard x.count == curve.coordinateLength, y.count == curve.coordinateLength else {
+        throw AuthError(
+          .keyInvalid, "the coordinates of a point on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
       }
-      list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: "prime256v1")
+      list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
       key = try PKey("EC", list, selection: CGATEHOUSE_PUBLIC_KEY)
-    case .ed25519(let bytes):
-      try Ed25519Rules.check(bytes)
+    case .okp(let curve, let bytes):
+      try OKPRules.check(bytes, on: curve)
       // `unsafe`: the buffer holds the count that is passed.
       key = try PKey(
         unsafe bytes.withUnsafeBufferPointer {
-          unsafe EVP_PKEY_new_raw_public_key_ex(OpenSSL.context, "ED25519", nil, $0.baseAddress, $0.count)
-        }, "reading an Ed25519 key")
-      verification = nil
-      return
+          unsafe EVP_PKEY_new_raw_public_key_ex(OpenSSL.context, curve.name, nil, $0.baseAddress, $0.count)
+        }, "reading a key")
     }
-    verification = try ReadyContext(key, isRSA: key.isA("RSA")) { unsafe EVP_PKEY_verify_init($0) }
   }
 
   /// The public half of any key that OpenSSL has read or made.
@@ -58,8 +54,8 @@ public struct PublicKey: Sendable {
   public var type: KeyType {
     switch parameters {
     case .rsa(let modulus, _): .rsa(bits: RSARules.bitCount(modulus))
-    case .p256: .p256
-    case .ed25519: .ed25519
+    case .ec(let curve, _, _): .ec(curve)
+    case .okp(let curve, _): .okp(curve)
     }
   }
 }
@@ -72,12 +68,14 @@ extension PublicKey: Hashable {
 // MARK: PEM
 
 extension PublicKey {
-  /// Reads one `PUBLIC KEY` block. A private key is refused here, whatever it holds.
+  /// Reads one block of `PUBLIC KEY` (SPKI) or `RSA PUBLIC KEY` (PKCS#1). A private key is refused here, whatever
+  /// it holds.
   public init(pem text: String) throws(AuthError) {
     switch try PEM.label(of: text) {
-    case "PUBLIC KEY": break
+    case "PUBLIC KEY", "RSA PUBLIC KEY": break
     case let label where label.hasSuffix("PRIVATE KEY"):
       throw AuthError(.keyInvalid, "this is a private key where a public one is expected: keep it to yourself")
+    case "CERTIFICATE": throw AuthError(.keyUnsupported, "this is a certificate: ask `Certificate` for its key")
     case let label: throw AuthError(.keyUnsupported, "a PEM block of PUBLIC KEY was expected, not \(label)")
     }
     try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })
@@ -93,14 +91,15 @@ extension PublicKey.Parameters {
   init(of key: PKey) throws(AuthError) {
     if key.isA("RSA") {
       self = .rsa(modulus: try key.number(OSSL_PKEY_PARAM_RSA_N), exponent: try key.number(OSSL_PKEY_PARAM_RSA_E))
-    } else if key.isA("EC"), key.groupName == "prime256v1" {
-      self = .p256(
-        x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, length: 32), y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, length: 32)
-      )
-    } else if key.isA("ED25519") {
-      self = .ed25519(try key.raw32 { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) })
+    } else if key.isA("EC"), let curve = key.groupName.flatMap(EllipticCurve.init(groupName:)) {
+      self = .ec(
+        curve, x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, length: curve.coordinateLength),
+        y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, length: curve.coordinateLength))
+    } else if let curve = OKPCurve.allCases.first(where: { key.isA($0.name) }) {
+      self = .okp(
+        curve, try key.rawBytes(curve.keyLength) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }.revealed)
     } else {
-      throw AuthError(.keyUnsupported, "only RSA, P-256 and Ed25519 keys are known here")
+      throw AuthError(.keyUnsupported, "keys of this kind, or on this curve, are not known here")
     }
   }
 }

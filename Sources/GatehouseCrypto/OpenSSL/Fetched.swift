@@ -8,6 +8,9 @@ import GatehouseBase
 struct Fetched: @unchecked Sendable {
   // `unsafe`: C; the names are constants, and no properties are asked for.
   static let sha256 = Fetched("SHA-256", unsafe EVP_MD_fetch(OpenSSL.context, "SHA256", nil))
+  static let sha384 = Fetched("SHA-384", unsafe EVP_MD_fetch(OpenSSL.context, "SHA384", nil))
+  static let sha512 = Fetched("SHA-512", unsafe EVP_MD_fetch(OpenSSL.context, "SHA512", nil))
+  static let aes256CBC = Fetched("AES-256-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-CBC", nil))
   static let hmac = Fetched("HMAC", unsafe EVP_MAC_fetch(OpenSSL.context, "HMAC", nil))
   static let scrypt = Fetched("scrypt", unsafe EVP_KDF_fetch(OpenSSL.context, "SCRYPT", nil))
 

@@ -35,29 +35,32 @@ final class PKey: @unchecked Sendable {
 
   /// One of the key's numbers, highest byte first: `length` bytes, or as many as it takes.
   func number(_ name: String, length: Int? = nil) throws(AuthError) -> [UInt8] {
+    try secretNumber(name, length: length).revealed
+  }
+
+  /// One of the key's secret numbers, highest byte first: `length` bytes, or as many as it takes.
+  func secretNumber(_ name: String, length: Int? = nil) throws(AuthError) -> SecretBytes {
     var value: OpaquePointer? = nil
     // `unsafe`: C; the number is freed and overwritten by its owner, and the buffer holds the count that is passed.
     _ = unsafe EVP_PKEY_get_bn_param(raw, name, &value)
     let number = try Owned(value, "reading a key") { unsafe BN_clear_free($0) }
     let count = length ?? (Int(unsafe BN_num_bits(number.raw)) + 7) / 8
-    var bytes = Array(repeating: UInt8(0), count: count)
-    let written = unsafe bytes.withUnsafeMutableBufferPointer {
-      unsafe BN_bn2binpad(number.raw, $0.baseAddress, Int32($0.count))
+    return try SecretBytes(count: count) { buffer throws(AuthError) in
+      let written = unsafe BN_bn2binpad(number.raw, buffer.baseAddress, Int32(buffer.count))
+      guard Int(written) == count else { throw OpenSSL.failure("reading a key") }
     }
-    guard Int(written) == count else { throw OpenSSL.failure("reading a key") }
-    return bytes
   }
 
-  /// The 32 bytes of an Ed25519 key that `read` gives.
-  @safe func raw32(
-    _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
-  ) throws(AuthError) -> [UInt8] {
-    var bytes = Array(repeating: UInt8(0), count: 32)
-    var count = bytes.count
+  /// The bytes of a key on one of RFC 8037's curves that `read` gives.
+  @safe func rawBytes(
+    _ count: Int, _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
+  ) throws(AuthError) -> SecretBytes {
     // `unsafe`: the buffer holds the count that is passed.
-    let answer = unsafe bytes.withUnsafeMutableBufferPointer { unsafe read(raw, $0.baseAddress, &count) }
-    try OpenSSL.check(answer, "reading a key")
-    return bytes
+    try SecretBytes(count: count) { buffer throws(AuthError) in
+      var written = buffer.count
+      try OpenSSL.check(unsafe read(raw, buffer.baseAddress, &written), "reading a key")
+      guard written == count else { throw AuthError(.keyInvalid, "the key does not have \(count) bytes") }
+    }
   }
 
   deinit { unsafe EVP_PKEY_free(pointer) }

@@ -11,14 +11,25 @@ struct ParameterList: ~Copyable {
   init() {}
 
   /// A number of any size, highest byte first.
-  mutating func add(_ name: String, number: [UInt8]) {
+  mutating func add(_ name: String, number: [UInt8]) { add(name, number: number.span) }
+
+  /// A secret number of any size, highest byte first.
+  mutating func add(_ name: String, number: SecretBytes) { number.withBytes { add(name, number: $0) } }
+
+  private mutating func add(_ name: String, number: Span<UInt8>) {
+    let block = unsafe keep(number)
     // OpenSSL wants the machine's own order.
-    let block = unsafe keep(UInt(1).littleEndian == 1 ? number.reversed() : number)
+    if UInt(1).littleEndian == 1 {
+      var digits = unsafe UnsafeMutableRawBufferPointer(rebasing: block[..<number.count])
+      unsafe digits.reverse()
+    }
     let start = unsafe block.baseAddress?.assumingMemoryBound(to: UInt8.self)
     unsafe list.append(OSSL_PARAM_construct_BN(keep(name: name), start, number.count))
   }
 
-  mutating func add(_ name: String, bytes: [UInt8]) {
+  mutating func add(_ name: String, bytes: [UInt8]) { add(name, bytes: bytes.span) }
+
+  mutating func add(_ name: String, bytes: Span<UInt8>) {
     let block = unsafe keep(bytes)
     unsafe list.append(OSSL_PARAM_construct_octet_string(keep(name: name), block.baseAddress, bytes.count))
   }
@@ -30,7 +41,8 @@ struct ParameterList: ~Copyable {
 
   mutating func add(_ name: String, value: UInt64) {
     // `unsafe`: reads eight bytes of a local value.
-    let block = unsafe keep(withUnsafeBytes(of: value) { unsafe Array($0) })
+    let bytes = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+    let block = unsafe keep(bytes.span)
     let start = unsafe block.baseAddress?.assumingMemoryBound(to: UInt64.self)
     unsafe list.append(OSSL_PARAM_construct_uint64(keep(name: name), start))
   }
@@ -43,14 +55,15 @@ struct ParameterList: ~Copyable {
   }
 
   private mutating func keep(name: String) -> UnsafeMutablePointer<CChar>? {
-    let block = unsafe keep(Array(name.utf8) + [0])
+    let bytes = Array(name.utf8) + [0]
+    let block = unsafe keep(bytes.span)
     return unsafe block.baseAddress?.assumingMemoryBound(to: CChar.self)
   }
 
-  private mutating func keep(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {
+  private mutating func keep(_ bytes: Span<UInt8>) -> UnsafeMutableRawBufferPointer {
     // Aligned for numbers; never empty, so that it always has an address.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
-    unsafe block.copyBytes(from: bytes)
+    unsafe bytes.withUnsafeBytes { unsafe block.copyMemory(from: $0) }
     unsafe blocks.append(block)
     return unsafe block
   }

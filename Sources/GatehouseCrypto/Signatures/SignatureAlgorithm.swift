@@ -1,17 +1,42 @@
 /// The ways to sign with a key pair.
 public enum SignatureAlgorithm: Sendable, Hashable {
-  /// RSASSA-PKCS1-v1_5 over SHA-256; signatures are as long as the modulus.
-  case rsaPKCS1SHA256
-  /// ECDSA on P-256 over SHA-256; signatures are r and s, 32 bytes each.
-  case ecdsaP256SHA256
+  /// RSASSA-PKCS1-v1_5; signatures are as long as the modulus.
+  case rsaPKCS1(HashFunction)
+  /// RSASSA-PSS with the same hash in MGF1 and a salt as long as it; signatures are as long as the modulus.
+  case rsaPSS(HashFunction)
+  /// ECDSA over the hash that goes with the curve; signatures are r and s, each as long as a coordinate.
+  case ecdsa(EllipticCurve)
   /// Ed25519 (RFC 8032); signatures have 64 bytes.
   case ed25519
+  /// Ed448 (RFC 8032); signatures have 114 bytes.
+  case ed448
 
   /// Whether keys of a type sign this way.
   public func fits(_ type: KeyType) -> Bool {
     switch (self, type) {
-    case (.rsaPKCS1SHA256, .rsa), (.ecdsaP256SHA256, .p256), (.ed25519, .ed25519): true
+    case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.ed25519, .okp(.ed25519)), (.ed448, .okp(.ed448)): true
+    case (.ecdsa(let wanted), .ec(let curve)): wanted == curve
     default: false
+    }
+  }
+
+  /// The hash of the message that is signed; `nil` for those that sign the message itself.
+  var hash: HashFunction? {
+    switch self {
+    case .rsaPKCS1(let hash), .rsaPSS(let hash): hash
+    case .ecdsa(let curve): curve.hash
+    case .ed25519, .ed448: nil
+    }
+  }
+}
+
+extension PublicKey {
+  /// How long a signature of this key is, in bytes; 0 for keys that do not sign.
+  public var signatureLength: Int {
+    switch parameters {
+    case .rsa(let modulus, _): modulus.count
+    case .ec(let curve, _, _): 2 * curve.coordinateLength
+    case .okp(let curve, _): curve == .x25519 ? 0 : 2 * curve.keyLength
     }
   }
 }

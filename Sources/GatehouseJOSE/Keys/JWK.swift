@@ -1,7 +1,7 @@
 public import GatehouseBase
 public import GatehouseCrypto
 
-/// A key as JSON (RFC 7517): RSA, P-256, Ed25519 or a shared secret, with what it may be used for.
+/// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with what it may be used for.
 ///
 /// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of
 /// `PublicKey`, `PrivateKey` and `SymmetricKey`. Certificates (`x5c`, …) and other members are ignored.
@@ -28,6 +28,9 @@ public struct JWK: Sendable {
     _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
   ) throws(AuthError) {
     if let algorithm, !key.serves(algorithm) {
+      if case .symmetric(let secret) = key, let hash = algorithm.mac, secret.count < hash.length {
+        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) has at least \(hash.length) bytes")
+      }
       throw AuthError(.algorithmRefused, "a key of this type does not sign with \(algorithm.rawValue)")
     }
     self.key = key
@@ -74,9 +77,15 @@ extension JWK.Key {
     }
   }
 
-  /// Whether keys of this type sign with an algorithm.
+  /// Whether such keys sign at all.
+  var signs: Bool { JWSAlgorithm.allCases.contains(where: serves) }
+
+  /// Whether keys of this type, or secrets of this length, sign with an algorithm.
   func serves(_ algorithm: JWSAlgorithm) -> Bool {
-    guard let publicKey else { return algorithm == .HS256 }
-    return algorithm.signature?.fits(publicKey.type) ?? false
+    switch self {
+    case .publicKey(let key): algorithm.signature(for: key.type) != nil
+    case .privateKey(let key): algorithm.signature(for: key.type) != nil
+    case .symmetric(let key): algorithm.mac.map { key.count >= $0.length } ?? false
+    }
   }
 }

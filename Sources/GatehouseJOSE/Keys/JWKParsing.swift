@@ -50,8 +50,8 @@ private struct JWKReader {
   func key(type: String) throws(AuthError) -> JWK.Key {
     switch type {
     case "RSA": try rsa()
-    case "EC": try p256()
-    case "OKP": try ed25519()
+    case "EC": try ec()
+    case "OKP": try okp()
     case "oct": .symmetric(try SymmetricKey(bytes("k")))
     default: throw AuthError(.keyUnsupported, "keys of this type are not known here")
     }
@@ -68,26 +68,28 @@ private struct JWKReader {
     }
     guard members["oth"] == nil else { throw AuthError(.keyUnsupported, "RSA keys with more than two primes") }
     let numbers = PrivateKey.Parameters.RSA(
-      n: n, e: e, d: try bytes("d"), p: try bytes("p"), q: try bytes("q"), dp: try bytes("dp"), dq: try bytes("dq"),
-      qi: try bytes("qi"))
+      n: n, e: e, d: try secret("d"), p: try secret("p"), q: try secret("q"), dp: try secret("dp"),
+      dq: try secret("dq"), qi: try secret("qi"))
     return .privateKey(try PrivateKey(.rsa(numbers)))
   }
 
-  private func p256() throws(AuthError) -> JWK.Key {
-    guard try text("crv") == "P-256" else { throw AuthError(.keyUnsupported, "of the EC curves only P-256 is known") }
-    let x = try bytes("x")
-    let y = try bytes("y")
-    guard members["d"] != nil else { return .publicKey(try PublicKey(.p256(x: x, y: y))) }
-    return .privateKey(try PrivateKey(.p256(x: x, y: y, d: try bytes("d"))))
-  }
-
-  private func ed25519() throws(AuthError) -> JWK.Key {
-    guard try text("crv") == "Ed25519" else {
-      throw AuthError(.keyUnsupported, "of the OKP curves only Ed25519 is known")
+  private func ec() throws(AuthError) -> JWK.Key {
+    guard let curve = EllipticCurve(rawValue: try text("crv")) else {
+      throw AuthError(.keyUnsupported, "the JWK's curve is not known here")
     }
     let x = try bytes("x")
-    guard members["d"] != nil else { return .publicKey(try PublicKey(.ed25519(x))) }
-    return .privateKey(try PrivateKey(.ed25519(publicKey: x, seed: try bytes("d"))))
+    let y = try bytes("y")
+    guard members["d"] != nil else { return .publicKey(try PublicKey(.ec(curve, x: x, y: y))) }
+    return .privateKey(try PrivateKey(.ec(curve, x: x, y: y, d: try secret("d"))))
+  }
+
+  private func okp() throws(AuthError) -> JWK.Key {
+    guard let curve = OKPCurve(rawValue: try text("crv")) else {
+      throw AuthError(.keyUnsupported, "the JWK's curve is not known here")
+    }
+    let x = try bytes("x")
+    guard members["d"] != nil else { return .publicKey(try PublicKey(.okp(curve, x))) }
+    return .privateKey(try PrivateKey(.okp(curve, publicKey: x, privateKey: try secret("d"))))
   }
 
   func operations() throws(AuthError) -> [String]? {
@@ -106,6 +108,11 @@ private struct JWKReader {
   func text(_ name: String) throws(AuthError) -> String {
     guard let text = members[name]?.string else { throw AuthError(.keyInvalid, "the JWK has no text for \(name)") }
     return text
+  }
+
+  private func secret(_ name: String) throws(AuthError) -> SecretBytes {
+    var bytes = try bytes(name)
+    return SecretBytes(moving: &bytes)
   }
 
   private func bytes(_ name: String) throws(AuthError) -> [UInt8] {

@@ -33,7 +33,7 @@ extension JWK {
     let sorted = members.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     var canonical = JSONObject()
     for member in sorted { canonical[member.name] = member.value }
-    return Base64URL.encode(try SHA256.hash(canonical.serialized()))
+    return Base64URL.encode(try HashFunction.sha256.hash(canonical.serialized()))
   }
 
   /// The members that make the public key; none for a shared secret.
@@ -41,10 +41,10 @@ extension JWK {
     switch key.publicKey?.parameters {
     case .rsa(let modulus, let exponent)?:
       ["kty": "RSA", "n": .base64url(modulus), "e": .base64url(exponent)]
-    case .p256(let x, let y)?:
-      ["kty": "EC", "crv": "P-256", "x": .base64url(x), "y": .base64url(y)]
-    case .ed25519(let bytes)?:
-      ["kty": "OKP", "crv": "Ed25519", "x": .base64url(bytes)]
+    case .ec(let curve, let x, let y)?:
+      ["kty": "EC", "crv": .string(curve.rawValue), "x": .base64url(x), "y": .base64url(y)]
+    case .okp(let curve, let bytes)?:
+      ["kty": "OKP", "crv": .string(curve.rawValue), "x": .base64url(bytes)]
     case nil: [:]
     }
   }
@@ -64,17 +64,18 @@ extension PrivateKey.Parameters {
     switch self {
     case .rsa(let numbers):
       [
-        "d": .base64url(numbers.d), "p": .base64url(numbers.p), "q": .base64url(numbers.q),
-        "dp": .base64url(numbers.dp), "dq": .base64url(numbers.dq), "qi": .base64url(numbers.qi),
+        "d": .revealing(numbers.d), "p": .revealing(numbers.p), "q": .revealing(numbers.q),
+        "dp": .revealing(numbers.dp), "dq": .revealing(numbers.dq), "qi": .revealing(numbers.qi),
       ]
-    case .p256(_, _, let d): ["d": .base64url(d)]
-    case .ed25519(_, let seed): ["d": .base64url(seed)]
+    case .ec(_, _, _, let d): ["d": .revealing(d)]
+    case .okp(_, _, let d): ["d": .revealing(d)]
     }
   }
 }
 
 extension JSONValue {
   fileprivate static func base64url(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
+  fileprivate static func revealing(_ secret: SecretBytes) -> JSONValue { .base64url(secret.revealed) }
 }
 
 extension JSONObject {

@@ -39,7 +39,7 @@ public struct JWKSet: Sendable {
       guard element["kty"]?.string == "oct" || element["d"] == nil else { throw Self.privateKey }
       do {
         let key = try JWK(element)
-        if key.use ?? "sig" == "sig" { keys.append(key) } else { skipped += 1 }
+        if key.use ?? "sig" == "sig", key.key.signs { keys.append(key) } else { skipped += 1 }
       } catch {
         guard error.code == .keyUnsupported else { throw error }
         skipped += 1
@@ -68,17 +68,20 @@ public struct JWKSet: Sendable {
   /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
   ///
   /// Without a name it is the only key of the set, or `unknownKey` if there are more.
-  public func key(named keyID: String?) throws(AuthError) -> JWK {
+  public func key(named keyID: String?) throws(AuthError) -> JWK { keys[try place(named: keyID)] }
+
+  /// Where `key(named:)` is in the set.
+  func place(named keyID: String?) throws(AuthError) -> Int {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
         throw AuthError(.unknownKey, "the token names no key, and the set does not have exactly one")
       }
-      return keys[0]
+      return 0
     }
     guard let place = places[Array(keyID.utf8)] else {
       throw AuthError(.unknownKey, "no key of the set has the name that the token gives")
     }
-    return keys[place]
+    return place
   }
 
   /// The set as JSON, for publishing: public keys only.

@@ -1,33 +1,34 @@
 import GatehouseBase
 
-/// A token taken apart and nothing more: three parts, a header that is read, and nothing that is believed.
-struct CompactJWS: Sendable {
-  let header: TokenHeader
-  let payload: [UInt8]
-  let signature: [UInt8]
-  /// What was signed: header and payload as they were spelled.
-  let signedBytes: [UInt8]
+/// Where the three parts of a compact JWS are in its text (RFC 7515 §7.1): nothing is decoded, and nothing believed.
+struct CompactJWS {
+  let header: Range<Int>
+  let payload: Range<Int>
+  let signature: Range<Int>
 
-  init(_ token: String, limits: TokenLimits) throws(AuthError) {
-    guard token.utf8.count <= limits.token else {
+  /// What was signed: header and payload as they were spelled.
+  var signed: Range<Int> { 0..<payload.upperBound }
+
+  init(_ text: Span<UInt8>, limits: TokenLimits) throws(AuthError) {
+    guard text.count <= limits.token else {
       throw AuthError(.tokenTooLarge, "the token is longer than \(limits.token) bytes")
     }
-    let bytes = Array(token.utf8)
-    // One part more than there may be, and no further: a token of dots is not worth the memory.
-    let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else {
+    // One dot more than there may be, and no further: a token of dots is not worth the time.
+    let dot = UInt8(ascii: ".")
+    guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
+      text.firstIndex(of: dot, from: second + 1) == nil, first > 0, second + 1 < text.count
+    else {
       throw AuthError(.tokenMalformed, "a token has a header, a payload and a signature, with two dots between")
     }
-    guard parts[0].count <= limits.header else {
+    header = 0..<first
+    payload = first + 1..<second
+    signature = second + 1..<text.count
+    guard header.count <= limits.header else {
       throw AuthError(.tokenTooLarge, "the token's header is longer than \(limits.header) bytes")
     }
-    guard parts[2].count <= Self.longestSignature else {
+    guard signature.count <= Self.longestSignature else {
       throw AuthError(.tokenTooLarge, "the token's signature is longer than any key's")
     }
-    header = try TokenHeader(JSONObject(parsing: Base64URL.decode(parts[0])))
-    payload = try Base64URL.decode(parts[1])
-    signature = try Base64URL.decode(parts[2])
-    signedBytes = Array(bytes[..<parts[1].endIndex])
   }
 
   /// That of an RSA key of 8192 bits, in characters of base64url.

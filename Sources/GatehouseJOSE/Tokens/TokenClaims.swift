@@ -4,44 +4,32 @@ public import GatehouseBase
 public protocol TokenClaims {
   /// All claims, in their order.
   var claims: JSONObject { get }
+
+  /// A claim by name.
+  subscript(_ name: String) -> JSONValue? { get }
 }
 
 extension TokenClaims {
-  /// A claim by name.
   public subscript(_ name: String) -> JSONValue? { claims[name] }
 
   /// Who made the token, `iss`.
-  public var issuer: String? { claims["iss"]?.string }
+  public var issuer: String? { self["iss"]?.string }
   /// Whom it is about, `sub`: with Firebase the user's identifier.
-  public var subject: String? { claims["sub"]?.string }
+  public var subject: String? { self["sub"]?.string }
   /// Whom it is for, `aud`: one name or several.
   public var audience: [String] {
-    if let one = claims["aud"]?.string { return [one] }
-    return claims["aud"]?.array?.compactMap(\.string) ?? []
+    let value = self["aud"]
+    if let one = value?.string { return [one] }
+    return value?.array?.compactMap(\.string) ?? []
   }
   /// The token's own name, `jti`.
-  public var tokenID: String? { claims["jti"]?.string }
+  public var tokenID: String? { self["jti"]?.string }
   /// When it ends, `exp`, in seconds since 1970.
-  public var expiry: Double? { claims["exp"].flatMap(NumericDate.init)?.seconds }
+  public var expiry: Double? { self["exp"].flatMap(NumericDate.init)?.seconds }
   /// When it begins, `nbf`, in seconds since 1970.
-  public var notBefore: Double? { claims["nbf"].flatMap(NumericDate.init)?.seconds }
+  public var notBefore: Double? { self["nbf"].flatMap(NumericDate.init)?.seconds }
   /// When it was made, `iat`, in seconds since 1970.
-  public var issuedAt: Double? { claims["iat"].flatMap(NumericDate.init)?.seconds }
+  public var issuedAt: Double? { self["iat"].flatMap(NumericDate.init)?.seconds }
   /// When the user signed in, `auth_time`, in seconds since 1970.
-  public var authenticationTime: Double? { claims["auth_time"].flatMap(NumericDate.init)?.seconds }
-}
-
-/// A moment as tokens write it (RFC 7519 §2): seconds since 1970, fractions allowed, up to the year 9999.
-///
-/// Texts, negative numbers and later moments are none: who rounds them to the nearest possible moment makes tokens
-/// that never expire.
-struct NumericDate {
-  let seconds: Double
-
-  private static let last: Double = 253_402_300_799
-
-  init?(_ value: JSONValue) {
-    guard let number = value.number, !number.text.hasPrefix("-"), number.double <= Self.last else { return nil }
-    seconds = number.double
-  }
+  public var authenticationTime: Double? { self["auth_time"].flatMap(NumericDate.init)?.seconds }
 }

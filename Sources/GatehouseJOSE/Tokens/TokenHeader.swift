@@ -29,19 +29,6 @@ public struct TokenHeader: Sendable, Hashable {
     }
   }
 
-  /// Refuses what changes a token's meaning and is not understood here.
-  func refuseExtensions() throws(AuthError) {
-    guard members["crit"] == nil else {
-      throw AuthError(.criticalHeader, "the token's header marks extensions as critical, and none is known here")
-    }
-    guard members["b64"] == nil else {
-      throw AuthError(.criticalHeader, "tokens whose payload is not in base64url are not known here")
-    }
-    guard members["zip"] == nil else {
-      throw AuthError(.headerInvalid, "a signed token is not compressed")
-    }
-  }
-
   private static func text(_ name: String, in members: JSONObject) throws(AuthError) -> String? {
     guard let value = members[name] else { return nil }
     guard let text = value.string else { throw AuthError(.headerInvalid, "the token's \(name) is not a text") }

@@ -1,15 +1,20 @@
-/// How long a token may be. What is longer is refused with `tokenTooLarge` before it is decoded.
+public import GatehouseBase
+
+/// How much a token may be. What is longer is refused with `tokenTooLarge` before it is decoded.
 public struct TokenLimits: Sendable, Hashable {
   /// The longest token, in characters.
   public var token: Int
   /// The longest header, in characters of base64url.
   public var header: Int
+  /// How deep and how wide the JSON of header and claims may be.
+  public var json: JSONLimits
 
-  public init(token: Int = 16 << 10, header: Int = 4 << 10) {
+  public init(token: Int = 16 << 10, header: Int = 4 << 10, json: JSONLimits = .standard) {
     self.token = token
     self.header = header
+    self.json = json
   }
 
-  /// Tokens of 16 KiB with headers of 4 KiB.
+  /// Tokens of 16 KiB with headers of 4 KiB, and JSON's standard limits.
   public static let standard = TokenLimits()
 }

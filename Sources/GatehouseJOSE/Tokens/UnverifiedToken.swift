@@ -6,14 +6,20 @@ public import GatehouseBase
 public struct UnverifiedToken: Sendable {
   public let header: TokenHeader
   /// What the token says of itself.
-  public let claims: JSONObject
+  public var claims: JSONObject { payload.object }
+  let payload: ScannedObject
 
   /// Takes a token apart: sizes, structure, canonical base64url, strict JSON.
   public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
-    let parts = try CompactJWS(token, limits: limits)
-    header = parts.header
-    claims = try JSONObject(parsing: parts.payload)
+    let text = token.utf8.span
+    let parts = try CompactJWS(text, limits: limits)
+    header = try TokenHeader(
+      JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: limits.json))
+    payload = try ScannedObject(parsing: Base64URL.decode(text.extracting(parts.payload)), limits: limits.json)
+    _ = try Base64URL.decode(text.extracting(parts.signature))
   }
 }
 
-extension UnverifiedToken: TokenClaims {}
+extension UnverifiedToken: TokenClaims {
+  public subscript(_ name: String) -> JSONValue? { payload[name] }
+}

@@ -1,18 +1,10 @@
+public import GatehouseBase
+
 /// What a token must be to be accepted.
 ///
 /// Names compare as UTF-8 bytes. Claims that are present must be of the right type whether the policy asks for them
 /// or not.
 public struct VerificationPolicy: Sendable {
-  /// What `typ` must be. Case does not count, nor does `application/` before it.
-  public enum TypeRule: Sendable, Hashable {
-    /// Anything, or nothing.
-    case any
-    /// This, where the header has one.
-    case ifPresent(String)
-    /// This.
-    case required(String)
-  }
-
   /// The algorithms that are accepted; with none, no token is.
   public var algorithms: Set<JWSAlgorithm>
   /// What `iss` must be; `nil` asks for nothing.
@@ -21,7 +13,8 @@ public struct VerificationPolicy: Sendable {
   public var audience: String?
   /// What `azp` must be; `nil` asks for nothing.
   public var authorizedParty: String?
-  public var type: TypeRule = .ifPresent("JWT")
+  /// What `typ` must be.
+  public var type = TypeRule.ifPresent("JWT")
   /// Claims that must be there, besides those that the other rules ask for.
   public var requiredClaims: [String] = ["exp"]
   /// Whether the token must say which key signed it, even if there is only one.
@@ -32,7 +25,11 @@ public struct VerificationPolicy: Sendable {
   public var checksTime = true
   /// The longest life of a token from `iat` to `exp`, in seconds; `nil` for any. Asks for both claims.
   public var longestLifetime: Double?
+  /// How long ago the token may have been made, in seconds; `nil` for any time. Asks for `iat`.
+  public var longestAge: Double?
   public var limits = TokenLimits.standard
+  /// What tells the time when a call does not.
+  public var clocks: any Clocks = SystemClocks()
 
   private var allowedSkew: Double = 0
 
@@ -53,14 +50,41 @@ public struct VerificationPolicy: Sendable {
     self.audience = audience
     self.leeway = leeway
   }
+}
 
-  /// Firebase's ID tokens of a project: RS256, its issuer and audience, a
-  /// user's identifier, and no moment in the future.
+// MARK: Ready-made policies
+
+extension VerificationPolicy {
+  /// Firebase's ID tokens of a project: RS256, its issuer and audience, a user's identifier, and no moment in the
+  /// future.
   public static func firebaseIDToken(
     project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Double = 0
   ) -> VerificationPolicy {
+    firebase("https://securetoken.google.com/", project, algorithms, leeway)
+  }
+
+  /// Firebase's session cookies of a project: as its ID tokens, from another issuer.
+  public static func firebaseSessionCookie(
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Double = 0
+  ) -> VerificationPolicy {
+    firebase("https://session.firebase.google.com/", project, algorithms, leeway)
+  }
+
+  /// OAuth's access tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must have.
+  public static func accessToken(
+    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Double = 0
+  ) -> VerificationPolicy {
+    var policy = VerificationPolicy(algorithms: algorithms, issuer: issuer, audience: audience, leeway: leeway)
+    policy.type = .accessToken
+    policy.requiredClaims = ["exp", "iat", "sub", "client_id", "jti"]
+    return policy
+  }
+
+  private static func firebase(
+    _ issuer: String, _ project: String, _ algorithms: Set<JWSAlgorithm>, _ leeway: Double
+  ) -> VerificationPolicy {
     var policy = VerificationPolicy(
-      algorithms: algorithms, issuer: "https://securetoken.google.com/" + project, audience: project, leeway: leeway)
+      algorithms: algorithms, issuer: issuer + project, audience: project, leeway: leeway)
     policy.requiredClaims = ["exp", "iat"]
     policy.requiresKeyID = true
     policy.requiresUserID = true

@@ -1,7 +1,7 @@
 // Identifiers are bytes: `==` on strings takes é and e+◌́ for equal, and whoever signed one did not sign the other.
 extension String {
   /// Whether two strings are the same UTF-8 bytes.
-  package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isExactly(_ other: String) -> Bool { utf8.span.isExactly(other.utf8.span) }
 
   /// Hashes what `isExactly` compares.
   package func hashExactly(into hasher: inout Hasher) {

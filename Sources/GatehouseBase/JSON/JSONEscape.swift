@@ -1,0 +1,61 @@
+/// What stands behind a backslash in a JSON string.
+enum JSONEscape {
+  static let surrogates: ClosedRange<UInt16> = 0xD800...0xDFFF
+  static let highSurrogates: ClosedRange<UInt16> = 0xD800...0xDBFF
+  static let lowSurrogates: ClosedRange<UInt16> = 0xDC00...0xDFFF
+
+  /// The byte that a letter stands for; `nil` for `u` and for every letter that stands for nothing.
+  static func byte(for letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+  }
+
+  /// The number that the four hexadecimal digits at a place spell; `nil` if there are no four.
+  static func unit(in bytes: [UInt8], at place: Int) -> UInt16? {
+    guard place + 4 <= bytes.count else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[place..<place + 4] {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
+      default: return nil
+      }
+    }
+    return unit
+  }
+
+  /// What a string says whose inside stands at a place of a text that a scanner has passed.
+  static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(range.count)
+    var place = range.lowerBound
+    while place < range.upperBound {
+      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < range.upperBound else {
+        output.append(bytes[place])
+        place += 1
+        continue
+      }
+      if let byte = byte(for: bytes[place + 1]) {
+        output.append(byte)
+        place += 2
+        continue
+      }
+      var scalar = unit(in: bytes, at: place + 2).map(UInt32.init) ?? 0
+      place += 6
+      if highSurrogates.contains(UInt16(truncatingIfNeeded: scalar)), let low = unit(in: bytes, at: place + 2) {
+        scalar = 0x1_0000 + (scalar & 0x3FF) << 10 + UInt32(low) & 0x3FF
+        place += 6
+      }
+      output.append(contentsOf: String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
+    }
+    return output
+  }
+}

@@ -1,0 +1,25 @@
+extension JSONValue {
+  /// Reads one JSON text, strictly: what two parsers could understand in two ways is refused.
+  ///
+  /// Refused are: a name twice in one object, compared after unescaping (`jsonDuplicateMember`); whatever goes
+  /// beyond `limits` (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate
+  /// pair, raw control characters, numbers beyond a `Double`, anything after the value, and all else that RFC 8259
+  /// does not allow. Messages give offsets, never content.
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
+    let bytes = Array(bytes)
+    var scanner = JSONScanner(bytes, limits: limits)
+    try scanner.scan()
+    var builder = JSONBuilder(bytes)
+    self = builder.value()
+  }
+}
+
+extension JSONObject {
+  /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
+  public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
+    guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
+      throw AuthError(.jsonMalformed, "the JSON is not an object")
+    }
+    self = object
+  }
+}

@@ -1,0 +1,40 @@
+/// The elliptic curves of JWKs of the type `EC`, by their names there (RFC 7518 §6.2.1.1, RFC 8812).
+public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
+  case p256 = "P-256"
+  case p384 = "P-384"
+  case p521 = "P-521"
+  case secp256k1
+
+  /// Bytes in a coordinate, and in each half of a signature.
+  public var coordinateLength: Int {
+    switch self {
+    case .p256, .secp256k1: 32
+    case .p384: 48
+    case .p521: 66
+    }
+  }
+
+  /// The hash that JOSE pairs with the curve.
+  public var hash: HashFunction {
+    switch self {
+    case .p256, .secp256k1: .sha256
+    case .p384: .sha384
+    case .p521: .sha512
+    }
+  }
+
+  /// What OpenSSL calls it.
+  var groupName: String {
+    switch self {
+    case .p256: "prime256v1"
+    case .p384: "secp384r1"
+    case .p521: "secp521r1"
+    case .secp256k1: "secp256k1"
+    }
+  }
+
+  init?(groupName: String) {
+    guard let curve = Self.allCases.first(where: { $0.groupName == groupName }) else { return nil }
+    self = curve
+  }
+}

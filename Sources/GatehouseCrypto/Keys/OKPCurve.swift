@@ -1,0 +1,23 @@
+/// The curves of JWKs of the type `OKP`, by their names there (RFC 8037): the first two sign, the last agrees on keys.
+public enum OKPCurve: String, Sendable, Hashable, CaseIterable {
+  case ed25519 = "Ed25519"
+  case ed448 = "Ed448"
+  case x25519 = "X25519"
+
+  /// Bytes in a public key, and in a private one.
+  public var keyLength: Int {
+    switch self {
+    case .ed25519, .x25519: 32
+    case .ed448: 57
+    }
+  }
+
+  /// What OpenSSL calls it.
+  var name: String {
+    switch self {
+    case .ed25519: "ED25519"
+    case .ed448: "ED448"
+    case .x25519: "X25519"
+    }
+  }
+}

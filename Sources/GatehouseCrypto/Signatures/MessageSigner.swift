@@ -1,0 +1,37 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// Signs messages with one private key by one algorithm.
+///
+/// Keep it, as a `MessageVerifier`. Signing is slow, a millisecond or more with RSA: never on a queue that must stay
+/// quick.
+public struct MessageSigner: Sendable {
+  private let algorithm: SignatureAlgorithm
+  private let workspaces: Workspaces<SignatureWorkspace>
+
+  /// Throws `keyInvalid` if the key does not sign this way.
+  public init(key: PrivateKey, algorithm: SignatureAlgorithm) throws(AuthError) {
+    guard algorithm.fits(key.type) else {
+      throw AuthError(.keyInvalid, "a key of this type does not sign this way")
+    }
+    self.algorithm = algorithm
+    workspaces = Workspaces { [key = key.key] () throws(AuthError) in
+      try SignatureWorkspace(key, algorithm, for: .signing)
+    }
+  }
+
+  /// The signature of a message, in JOSE's form.
+  public func sign(_ message: Span<UInt8>) throws(AuthError) -> [UInt8] {
+    SlowWork.begins(.privateKey)
+    let signature = try workspaces.withOne { workspace throws(AuthError) in try workspace.sign(message) }
+    guard case .ecdsa(let curve) = algorithm else { return signature }
+    return try ECDSASignature.raw(fromDER: signature, on: curve)
+  }
+}
+
+extension PrivateKey {
+  /// Signs a message, as `MessageSigner` does, which is faster for more than one.
+  public func sign(_ message: [UInt8], with algorithm: SignatureAlgorithm) throws(AuthError) -> [UInt8] {
+    try MessageSigner(key: self, algorithm: algorithm).sign(message.span)
+  }
+}

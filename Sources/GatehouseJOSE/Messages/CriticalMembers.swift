@@ -1,0 +1,51 @@
+import GatehouseBase
+
+// Headers that change what a message means (RFC 7515 §4.1.11). Of those that may be marked as critical this module
+// understands one, `b64` (RFC 7797), and that only for messages.
+extension TokenHeader {
+  /// Whether the payload is signed as it is, and not in base64url.
+  var isUnencoded: Bool { members["b64"]?.bool == false }
+
+  /// Refuses, for tokens, what changes a token's meaning and is not understood.
+  func refuseExtensions() throws(AuthError) {
+    guard members["crit"] == nil else {
+      throw AuthError(.criticalHeader, "the token's header marks extensions as critical, and tokens have none here")
+    }
+    guard members["b64"] == nil else {
+      throw AuthError(.criticalHeader, "a token's payload is always in base64url (RFC 7797 §7)")
+    }
+    try refuseCompression()
+  }
+
+  /// Refuses, for messages, every critical member but a `b64` that is written as it must be.
+  func checkCriticalMembers() throws(AuthError) {
+    try refuseCompression()
+    let names = try criticalNames()
+    if let b64 = members["b64"] {
+      guard b64.bool != nil, names?.contains(where: { $0.isExactly("b64") }) == true else {
+        throw AuthError(.criticalHeader, "b64 must be true or false, and crit must name it")
+      }
+    }
+  }
+
+  /// What `crit` names, `nil` if there is none.
+  private func criticalNames() throws(AuthError) -> [String]? {
+    guard let value = members["crit"] else { return nil }
+    let names = value.array?.compactMap(\.string) ?? []
+    guard !names.isEmpty, names.count == value.array?.count, Set(names.map { Array($0.utf8) }).count == names.count
+    else { throw AuthError(.criticalHeader, "crit must be a list of different names") }
+    for name in names {
+      guard name.isExactly("b64") else {
+        throw AuthError(.criticalHeader, "the header marks something as critical that is not understood here")
+      }
+      guard members[name] != nil else {
+        throw AuthError(.criticalHeader, "crit names a member that the header does not have")
+      }
+    }
+    return names
+  }
+
+  private func refuseCompression() throws(AuthError) {
+    guard members["zip"] == nil else { throw AuthError(.headerInvalid, "what is signed is not compressed") }
+  }
+}

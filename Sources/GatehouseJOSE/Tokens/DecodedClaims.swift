@@ -1,0 +1,32 @@
+import FoundationEssentials
+public import GatehouseBase
+
+extension TokenClaims {
+  /// The claims as a type of one's own.
+  ///
+  /// Throws `claimInvalid`, with the place where the claims are not what the type asks for.
+  public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws(AuthError) -> Claims {
+    do {
+      return try JSONDecoder().decode(type, from: Data(claims.serialized()))
+    } catch let error as DecodingError {
+      throw AuthError(.claimInvalid, "the token's claims are not a \(type): \(error.place)")
+    } catch {
+      throw AuthError(.claimInvalid, "the token's claims are not a \(type)")
+    }
+  }
+}
+
+extension DecodingError {
+  /// Where decoding failed, and never what stands there.
+  fileprivate var place: String {
+    let (path, what): ([any CodingKey], String) =
+      switch self {
+      case .typeMismatch(let type, let context): (context.codingPath, "no \(type)")
+      case .valueNotFound(let type, let context): (context.codingPath, "null instead of a \(type)")
+      case .keyNotFound(let key, let context): (context.codingPath + [key], "missing")
+      case .dataCorrupted(let context): (context.codingPath, "not readable")
+      @unknown default: ([], "not readable")
+      }
+    return path.isEmpty ? what : path.map(\.stringValue).joined(separator: ".") + " is \(what)"
+  }
+}

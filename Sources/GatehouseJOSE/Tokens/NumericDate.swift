@@ -1,0 +1,26 @@
+import GatehouseBase
+
+/// A moment as tokens write it (RFC 7519 §2): seconds since 1970, fractions allowed, up to the year 9999.
+///
+/// Texts, negative numbers and later moments are none: who rounds them to the nearest possible moment makes tokens
+/// that never expire.
+struct NumericDate {
+  let seconds: Double
+
+  private static let last: Double = 253_402_300_799
+
+  init?(_ value: JSONValue) {
+    guard let number = value.number, !number.text.hasPrefix("-") else { return nil }
+    self.init(number.double)
+  }
+
+  init?(_ value: ScannedValue) {
+    guard let double = value.double, !value.isNegative else { return nil }
+    self.init(double)
+  }
+
+  private init?(_ seconds: Double) {
+    guard seconds <= Self.last else { return nil }
+    self.seconds = seconds
+  }
+}

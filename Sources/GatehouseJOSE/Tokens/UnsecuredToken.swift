@@ -1,0 +1,29 @@
+public import GatehouseBase
+
+/// A token that says of itself that nobody signed it: `alg` is `none` (RFC 7519 §6). Firebase's emulator makes such.
+///
+/// Asked for by this name and by no other way: no verifier takes one, and this takes no token that is signed.
+public struct UnsecuredToken: Sendable {
+  public let header: TokenHeader
+  public let claims: JSONObject
+
+  /// Throws `algorithmRefused` for a token of any other algorithm, and `tokenMalformed` for one with a signature.
+  public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
+    guard token.utf8.last == UInt8(ascii: ".") else {
+      throw AuthError(.tokenMalformed, "a token without a signature ends in a dot")
+    }
+    // With a signature of some kind it is what every token is.
+    let text = token + "AA"
+    let bytes = text.utf8.span
+    let parts = try CompactJWS(bytes, limits: limits)
+    header = try TokenHeader(
+      JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.header)), limits: limits.json))
+    guard header.algorithm.isExactly("none") else {
+      throw AuthError(.algorithmRefused, "this token claims to be signed: verify it")
+    }
+    try header.refuseExtensions()
+    claims = try JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.payload)), limits: limits.json)
+  }
+}
+
+extension UnsecuredToken: TokenClaims {}

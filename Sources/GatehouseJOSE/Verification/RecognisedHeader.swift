@@ -1,0 +1,22 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// A header that passed every check, with the key that it leads to.
+final class RecognisedHeader: Sendable {
+  /// The header as the token spells it, in base64url.
+  private let text: [UInt8]
+  let header: TokenHeader
+  let check: SignatureCheck
+
+  init(text: [UInt8], header: TokenHeader, check: SignatureCheck) {
+    self.text = text
+    self.header = header
+    self.check = check
+  }
+
+  /// Whether another token spells its header like this.
+  func isSpelled(_ other: Span<UInt8>) -> Bool {
+    let own = text
+    return own.span.isExactly(other)
+  }
+}

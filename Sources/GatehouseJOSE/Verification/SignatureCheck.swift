@@ -1,0 +1,35 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// How signatures of one key by one algorithm are checked: ready, and kept.
+enum SignatureCheck: Sendable {
+  case keyPair(MessageVerifier)
+  case secret(MessageAuthenticator)
+
+  /// Throws `algorithmRefused` if the key does not verify this algorithm.
+  init(_ key: JWK, _ algorithm: JWSAlgorithm) throws(AuthError) {
+    guard key.verifies(algorithm) else {
+      throw AuthError(.algorithmRefused, "the token's algorithm is not the one that its key is for")
+    }
+    switch key.key {
+    case .publicKey(let key):
+      guard let way = algorithm.signature(for: key.type) else { throw Self.refused }
+      self = .keyPair(try MessageVerifier(key: key, algorithm: way))
+    case .symmetric(let key):
+      guard let hash = algorithm.mac else { throw Self.refused }
+      self = .secret(try MessageAuthenticator(key: key, hash: hash))
+    case .privateKey: throw Self.refused
+    }
+  }
+
+  func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
+    switch self {
+    case .keyPair(let verifier): try verifier.isValid(signature, for: message)
+    case .secret(let authenticator): try authenticator.isValid(signature, for: message)
+    }
+  }
+
+  private static var refused: AuthError {
+    AuthError(.algorithmRefused, "a key of this type does not verify signatures of this algorithm")
+  }
+}
