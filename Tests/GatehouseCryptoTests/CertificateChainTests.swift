@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 @Suite struct `A chain of certificates` {
@@ -37,7 +38,7 @@ import Testing
     // Whoever hands in a certificate that is not self-signed has not handed in a root.
     #expect(try Self.refusal(of: .leaf, roots: [.middle])?.code == .certificateUntrusted)
     #expect(
-      GatehouseCryptoTests.refusal { () throws(AuthError) in try CertificateChain.verify([], roots: [], at: Self.now) }
+      TestSupport.refusal { () throws(AuthError) in try CertificateChain.verify([], roots: [], at: Self.now) }
         == .certificateUntrusted)
   }
 
@@ -99,7 +100,7 @@ import Testing
     let chain = [try Certificate(der: der), try Certificate(.middle)]
     let roots = [try Certificate(.root)]
     #expect(
-      GatehouseCryptoTests.refusal { () throws(AuthError) in
+      TestSupport.refusal { () throws(AuthError) in
         try CertificateChain.verify(chain, roots: roots, at: Self.now)
       }
         == .certificateUntrusted)

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import TestSupport
 import Testing
 
 extension Certificate {
@@ -11,7 +12,7 @@ extension Certificate {
     let leaf = try Certificate(.leaf)
     #expect(leaf.subject == "CN=leaf,O=Gatehouse tests")
     #expect(leaf.names == ["tokens.example.org", "*.example.net"])
-    #expect(leaf.sha256Fingerprint == (try SHA256.hash(leaf.der)))
+    #expect(leaf.sha256Fingerprint == (try HashFunction.sha256.hash(leaf.der)))
     #expect(leaf.notAfter - leaf.notBefore == 36_500 * 86_400)
     #expect((1_700_000_000..<1_900_000_000).contains(leaf.notBefore))
     #expect(try Certificate(.plain).names == [])

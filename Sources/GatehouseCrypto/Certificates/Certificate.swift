@@ -25,7 +25,7 @@ public struct Certificate: Sendable {
   public init(der: [UInt8]) throws(AuthError) {
     let parsed = try ParsedCertificate(der)
     self.der = der
-    sha256Fingerprint = try SHA256.hash(der)
+    sha256Fingerprint = try HashFunction.sha256.hash(der)
     subject = try parsed.subject()
     names = try parsed.dnsNames()
     notBefore = try parsed.notBefore()

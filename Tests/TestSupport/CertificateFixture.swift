@@ -37,7 +37,7 @@
 //   mv root.pem true.pem; rm root.key; issue root root root "$ca"; mv root.pem impostor.pem; mv true.pem root.pem
 
 /// Certificates to verify, in PEM.
-enum CertificateFixture: String, CaseIterable {
+package enum CertificateFixture: String, CaseIterable, Sendable {
   case root = """
     -----BEGIN CERTIFICATE-----
     MIIBhDCCASugAwIBAgIBATAKBggqhkjOPQQDAjApMRgwFgYDVQQKDA9HYXRlaG91
