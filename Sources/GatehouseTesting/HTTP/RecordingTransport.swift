@@ -94,7 +94,9 @@ public final class RecordingTransport: HTTPTransport {
       }
       let response = HTTPResponse(status: status, headers: headers, body: body, url: url)
       guard request.followsRedirects, response.isRedirect, let target = headers["Location"] else { return response }
-      try request.checkRedirect(to: target, count: redirects + 1)
+      do throws(AuthError) { try request.checkRedirect(to: target, count: redirects + 1) } catch {
+        throw error.code == .redirectRefused ? error : AuthError(.redirectRefused, error.message)
+      }
       return try await answer(request, at: target, redirects: redirects + 1)
     }
   }

@@ -1,0 +1,133 @@
+import Foundation
+import FoundationNetworking
+import GatehouseBase
+import GatehouseQueues
+
+/// One request on its way, and what has come of its answer.
+///
+/// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
+/// called back, and what comes later is dropped.
+final class Exchange: Sendable {
+  typealias Outcome = Result<HTTPResponse, AuthError>
+
+  private struct State: Sendable {
+    var status: Int?
+    var headers: HTTPHeaders = [:]
+    var url: String
+    var body: [UInt8] = []
+    var redirects = 0
+    var outcome: Outcome?
+    var waiter: CheckedContinuation<Outcome, Never>?
+  }
+
+  let request: HTTPRequest
+  let task: URLSessionDataTask
+  private let state: Lock<State>
+
+  init(_ request: HTTPRequest, _ task: URLSessionDataTask) {
+    self.request = request
+    self.task = task
+    state = Lock(State(url: request.url))
+  }
+
+  /// Sends the request and waits for its end. Once.
+  func outcome() async -> Outcome {
+    await withCheckedContinuation { waiter in
+      let outcome = state.withLock { state in
+        if state.outcome == nil { state.waiter = waiter }
+        return state.outcome
+      }
+      if let outcome { waiter.resume(returning: outcome) } else { task.resume() }
+    }
+  }
+
+  func end(_ outcome: Outcome) {
+    let (isFirst, waiter) = state.withLock { state in
+      guard state.outcome == nil else { return (false, nil as CheckedContinuation<Outcome, Never>?) }
+      state.outcome = outcome
+      state.body = []
+      defer { state.waiter = nil }
+      return (true, state.waiter)
+    }
+    guard isFirst else { return }
+    if case .failure = outcome { task.cancel() }
+    waiter?.resume(returning: outcome)
+  }
+
+  // MARK: What the session tells
+
+  /// Answers a redirect to a place, absolute or relative: with the address to follow it to, or `nil`. Where following
+  /// was asked for and must not be done, the exchange ends.
+  ///
+  /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
+  /// only while nobody has ended the exchange: whoever does so cancels after that.
+  func redirect(to place: String, _ answer: (URL?) -> Void) {
+    let refusal = state.withLock { state -> AuthError? in
+      guard state.outcome == nil else { return nil }
+      guard request.followsRedirects else {
+        answer(nil)
+        return nil
+      }
+      state.redirects += 1
+      do throws(AuthError) {
+        guard let url = URL(string: place, relativeTo: URL(string: state.url))?.absoluteURL else {
+          throw AuthError(.redirectRefused, "the server redirects to nowhere")
+        }
+        try request.checkRedirect(to: url.absoluteString, count: state.redirects)
+        state.url = url.absoluteString
+        answer(url)
+        return nil
+      } catch {
+        answer(nil)
+        return error
+      }
+    }
+    if let refusal { end(.failure(AuthError(.redirectRefused, refusal.message))) }
+  }
+
+  /// The head of the answer: whether the rest of it is wanted.
+  func receive(_ response: HTTPURLResponse, bodyLength: Int64) -> Bool {
+    guard bodyLength <= request.responseLimit else {
+      end(.failure(tooLarge))
+      return false
+    }
+    let fields = response.allHeaderFields.compactMap { name, value in
+      (name as? String).map { HTTPHeaders.Field($0, "\(value)") }
+    }
+    state.withLock { state in
+      state.status = response.statusCode
+      state.headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
+      state.body = []
+    }
+    return true
+  }
+
+  /// A part of the body.
+  func receive(_ data: Data) {
+    let isTooLarge = state.withLock { state in
+      guard state.outcome == nil else { return false }
+      guard data.count <= request.responseLimit - state.body.count else { return true }
+      state.body += data
+      return false
+    }
+    if isTooLarge { end(.failure(tooLarge)) }
+  }
+
+  /// The end of the answer, or of the attempt.
+  func complete(_ error: (any Error)?) {
+    if let error {
+      // The session's own words name addresses, and addresses hold keys: only the number goes out.
+      let number = (error as? URLError)?.errorCode ?? 0
+      return end(
+        .failure(AuthError(.networkError, "the server could not be reached, or broke off (URL error \(number))")))
+    }
+    let response = state.withLock { state in
+      state.status.map { HTTPResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
+    }
+    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server answered nothing")))
+  }
+
+  private var tooLarge: AuthError {
+    AuthError(.responseTooLarge, "the answer is longer than \(request.responseLimit) bytes")
+  }
+}
