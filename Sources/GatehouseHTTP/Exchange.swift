@@ -6,7 +6,8 @@ import GatehouseQueues
 /// One request on its way, and what has come of its answer.
 ///
 /// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
-/// called back, and what comes later is dropped.
+/// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever called
+/// on a background queue.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, AuthError>
 
@@ -16,42 +17,57 @@ final class Exchange: Sendable {
     var url: String
     var body: [UInt8] = []
     var redirects = 0
+    var task: URLSessionDataTask?
     var outcome: Outcome?
     var waiter: CheckedContinuation<Outcome, Never>?
   }
 
   let request: HTTPRequest
-  let task: URLSessionDataTask
+  private let background: BackgroundQueue
   private let state: Lock<State>
 
-  init(_ request: HTTPRequest, _ task: URLSessionDataTask) {
+  init(_ request: HTTPRequest, on background: BackgroundQueue) {
     self.request = request
-    self.task = task
+    self.background = background
     state = Lock(State(url: request.url))
   }
 
-  /// Sends the request and waits for its end. Once.
-  func outcome() async -> Outcome {
+  /// Waits for the end. Once.
+  ///
+  /// - Parameter start: makes the task and hands it to `attach`; called on the background queue.
+  func outcome(_ start: @escaping @Sendable () -> Void) async -> Outcome {
     await withCheckedContinuation { waiter in
       let outcome = state.withLock { state in
         if state.outcome == nil { state.waiter = waiter }
         return state.outcome
       }
-      if let outcome { waiter.resume(returning: outcome) } else { task.resume() }
+      if let outcome { waiter.resume(returning: outcome) } else { background.start(start) }
     }
   }
 
+  /// Sends the request, unless the exchange has ended meanwhile; answers whether. Called on the background queue.
+  func attach(_ task: URLSessionDataTask) -> Bool {
+    let hasEnded = state.withLock { state in
+      state.task = task
+      return state.outcome != nil
+    }
+    if hasEnded { task.cancel() } else { task.resume() }
+    return !hasEnded
+  }
+
   func end(_ outcome: Outcome) {
-    let (isFirst, waiter) = state.withLock { state in
-      guard state.outcome == nil else { return (false, nil as CheckedContinuation<Outcome, Never>?) }
-      state.outcome = outcome
-      state.body = []
-      defer { state.waiter = nil }
-      return (true, state.waiter)
+    let (isFirst, waiter, task) = state.withLock { state in
+      let (isFirst, waiter) = (state.outcome == nil, state.waiter)
+      if isFirst {
+        state.outcome = outcome
+        state.body = []
+        state.waiter = nil
+      }
+      return (isFirst, waiter, state.task)
     }
     guard isFirst else { return }
-    if case .failure = outcome { task.cancel() }
     waiter?.resume(returning: outcome)
+    if case .failure = outcome, let task { background.start { task.cancel() } }
   }
 
   // MARK: What the session tells

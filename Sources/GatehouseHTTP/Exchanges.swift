@@ -6,9 +6,13 @@ import GatehouseQueues
 final class Exchanges: NSObject, URLSessionDataDelegate {
   private let underWay = Lock<[Int: Exchange]>([:])
 
-  func add(_ exchange: Exchange) { underWay.withLock { $0[exchange.task.taskIdentifier] = exchange } }
+  func add(_ exchange: Exchange, for task: URLSessionTask) {
+    underWay.withLock { $0[task.taskIdentifier] = exchange }
+  }
 
-  func remove(_ exchange: Exchange) { underWay.withLock { _ = $0.removeValue(forKey: exchange.task.taskIdentifier) } }
+  /// Takes out a request that was never sent, of which the session has nothing to tell; and one that is over.
+  @discardableResult
+  func remove(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) } }
 
   private func exchange(of task: URLSessionTask) -> Exchange? { underWay.withLock { $0[task.taskIdentifier] } }
 
@@ -43,6 +47,6 @@ final class Exchanges: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchange(of: task)?.complete(error)
+    remove(task)?.complete(error)
   }
 }

@@ -8,9 +8,13 @@ import GatehouseQueues
 /// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while they
 /// arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are taken
 /// from the environment, as curl does. Keep it and share it: it keeps connections open.
+///
+/// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
+/// sends faster than this machine can read holds up the others, until their deadlines.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let exchanges = Exchanges()
+  private let background = BackgroundQueue(label: "gatehouse.http", width: 4)
   private let clocks: any Clocks
   private let allowsPlainHTTP: Bool
 
@@ -34,9 +38,8 @@ public final class URLSessionTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
     _ = try request.check(allowsPlainHTTP: allowsPlainHTTP)
-    let task = session.dataTask(with: try Self.urlRequest(for: request))
-    let exchange = Exchange(request, task)
-    exchanges.add(exchange)
+    let urlRequest = try Self.urlRequest(for: request)
+    let exchange = Exchange(request, on: background)
     let seconds = request.timeout / .seconds(1)
     let alarm = Task.detached { [clocks] in
       await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
@@ -44,12 +47,15 @@ public final class URLSessionTransport: HTTPTransport {
       exchange.end(.failure(.deadlineExceeded("the request", after: seconds)))
     }
     let outcome = await withTaskCancellationHandler {
-      await exchange.outcome()
+      await exchange.outcome { [session, exchanges] in
+        let task = session.dataTask(with: urlRequest)
+        exchanges.add(exchange, for: task)
+        if !exchange.attach(task) { exchanges.remove(task) }
+      }
     } onCancel: {
       exchange.end(.failure(.cancelled))
     }
     alarm.cancel()
-    exchanges.remove(exchange)
     return try outcome.get()
   }
 

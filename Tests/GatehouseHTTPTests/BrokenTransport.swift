@@ -21,13 +21,14 @@ struct BrokenTransport: HTTPTransport {
     case .forgetsTheLimit: request.responseLimit = .max
     case .followsUnasked: request.followsRedirects = true
     case .neverFollows: request.followsRedirects = false
-    case .checksNothing: request = HTTPRequest(.get, "https://one.example.org/")
+    case .checksNothing:
+      request = HTTPRequest(.get, "https://one.example.org/", timeout: max(original.timeout, .seconds(1)))
     case .sendsInTheOpen where request.url.hasPrefix("http://"):
       return HTTPResponse(status: 200, url: request.url)
     case .forgetsEarlyCancellation where Task.isCancelled: return HTTPResponse(status: 200, url: request.url)
     default: break
     }
-    do {
+    do throws(AuthError) {
       let response = try await inner.send(request)
       if flaw == .dropsAnswers { return HTTPResponse(status: response.status, url: response.url) }
       guard flaw != .throwsOnErrors || response.status < 400 else { throw AuthError(.responseInvalid, "no") }

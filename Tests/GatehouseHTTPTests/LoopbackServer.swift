@@ -15,7 +15,8 @@ final class LoopbackServer: Sendable {
     case raw(String)
     /// Sends these bytes and then nothing, as long as the client stays.
     case stalls(after: String)
-    /// Sends these bytes and then more and more, as long as the client stays.
+    /// Sends these bytes and then more and more, as long as the client stays, with pauses, as on a network: libcurl
+    /// would read on without them, and hear of nothing else.
     case floods(after: String)
   }
 
@@ -102,7 +103,8 @@ final class LoopbackServer: Sendable {
   private static func accept(on listener: Int32, _ book: Book) {
     while true {
       let descriptor = Glibc.accept(listener, nil, nil)
-      guard descriptor >= 0 else { break }
+      guard descriptor >= 0 || errno == EINTR else { break }
+      guard descriptor >= 0 else { continue }
       let connection = Connection(descriptor)
       Thread.detachNewThread { answer(connection, book) }
     }
@@ -131,7 +133,7 @@ final class LoopbackServer: Sendable {
     case .floods(let text):
       _ = connection.send(Array(text.utf8))
       let more = Array(repeating: UInt8(ascii: "x"), count: 4096)
-      while connection.send(more) {}
+      while connection.send(more) { usleep(500) }
       book.noteDeparture()
     }
   }

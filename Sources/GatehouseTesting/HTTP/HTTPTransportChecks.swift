@@ -128,14 +128,14 @@ extension HTTPTransportContract {
     Check(name: "a server that does not answer meets the timeout") { stage in
       let url = stage.serve("/", .isSilent)
       let waiter = Task { await stage.outcome(of: HTTPRequest(.get, url, timeout: .seconds(77))) }
-      await stage.clocks.waitForSleeper(of: 77)
+      await stage.waitForSleeper(of: 77, orEndOf: waiter)
       stage.clocks.advance(by: 77)
       try Stage.expect(await waiter.value, .deadlineExceeded, "silence")
     },
     Check(name: "a request that is cancelled ends at once") { stage in
       let url = stage.serve("/", .isSilent)
       let waiter = Task { await stage.outcome(of: HTTPRequest(.get, url, timeout: .seconds(77))) }
-      await stage.clocks.waitForSleeper(of: 77)
+      await stage.waitForSleeper(of: 77, orEndOf: waiter)
       waiter.cancel()
       try Stage.expect(await waiter.value, .cancelled, "a cancelled request")
     },

@@ -85,6 +85,17 @@ extension HTTPTransportContract.Stage {
     try Self.expect(await outcome(of: request), code, what)
   }
 
+  /// Returns when somebody sleeps who wakes in so many seconds, or when the request has ended without that.
+  func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<HTTPResponse, AuthError>, Never>) async {
+    let asleep = Task { await clocks.waitForSleeper(of: seconds) }
+    let end = Task {
+      _ = await request.value
+      asleep.cancel()
+    }
+    await asleep.value
+    end.cancel()
+  }
+
   static func expect(
     _ outcome: Result<HTTPResponse, AuthError>, _ code: AuthError.Code, _ what: String
   ) throws {
