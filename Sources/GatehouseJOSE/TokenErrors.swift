@@ -2,7 +2,8 @@ public import GatehouseBase
 
 // Why a token was refused. To whoever sent the token say only that it was.
 extension AuthError.Code {
-  /// Not three parts of base64url with a header, a payload and a signature.
+  /// Not three parts of base64url with a header, a payload and a signature; for an encrypted message, not five, or
+  /// one whose size its algorithm does not give.
   public static let tokenMalformed = Self(rawValue: 19100)
   /// The token or one of its parts is longer than the policy allows.
   public static let tokenTooLarge = Self(rawValue: 19101)
@@ -32,4 +33,14 @@ extension AuthError.Code {
   public static let keySetInvalid = Self(rawValue: 19113)
   /// The keys to verify with cannot be had: there are none at hand, or none that are recent enough.
   public static let keysUnavailable = Self(rawValue: 19114)
+  /// The token or proof was used before, and may be used once.
+  public static let tokenReplayed = Self(rawValue: 19115)
+  /// The proof of possession is not for this request, this access token or this key.
+  public static let proofMismatch = Self(rawValue: 19116)
+  /// Everything that the user was given before a moment was revoked, and this token is older.
+  public static let tokenRevoked = Self(rawValue: 19117)
+  /// There is no room to remember another token that may be used once.
+  public static let replayStoreFull = Self(rawValue: 19118)
+  /// The message was compressed before it was encrypted: what it becomes has no limit, and its length tells of it.
+  public static let compressionRefused = Self(rawValue: 19120)
 }

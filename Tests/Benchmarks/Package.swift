@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let jose: Target.Dependency = .product(name: "GatehouseJOSE", package: "gatehouse")
+
 // A package of its own: what it compares with stays out of Gatehouse's own dependencies.
 let package = Package(
   name: "benchmarks",
@@ -10,7 +12,20 @@ let package = Package(
       name: "QueueBenchmark",
       dependencies: [
         .product(name: "Gatehouse", package: "gatehouse"), .product(name: "GatehouseLocal", package: "gatehouse"),
-      ])
+      ]),
+
+    // OpenSSL in a loop.
+    .target(name: "CRaw", linkerSettings: [.linkedLibrary("crypto")]),
+    // Takes malloc's place, in the one program that counts allocations.
+    .target(name: "CAllocations", linkerSettings: [.linkedLibrary("crypto")]),
+    // A token of Firebase's shape in each algorithm, with its keys.
+    .target(name: "TokenSamples", dependencies: ["CRaw", jose]),
+    .executableTarget(name: "TokenBenchmark", dependencies: ["CAllocations", "TokenSamples", jose]),
+
+    // Us beside others, one process each; the others are in Peers.
+    .executableTarget(name: "GatehousePeer", dependencies: ["TokenSamples", jose]),
+    .executableTarget(name: "RawPeer", dependencies: ["TokenSamples"]),
+    .executableTarget(name: "PeerBenchmark", dependencies: ["TokenSamples", jose]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -87,7 +87,7 @@ import Testing
     let set = try JWKSet(parsing: TokenScene.keys.serialized())
     #expect(set.keys.map(\.keyID) == ["rsa", "p256", "ed25519"])
     #expect(set.skipped == 0)
-    #expect(try set.key(named: "p256").algorithm == .ES256)
+    #expect(try set.key(named: "p256").algorithm == .signature(.ES256))
     #expect(
       try TokenScene.refusal(of: TokenScene.signed(), by: TokenVerifier(keys: set, policy: TokenScene.verifier.policy))
         == nil)

@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Header
 
-  @Test(arguments: ["none", "None", "NONE", "nOnE", "", "RS512", "HS512", "rs256", "RS256 ", "ES256K"])
+  @Test(arguments: ["none", "None", "NONE", "nOnE", "", "RS512", "HS512", "rs256", "RS256 ", "ES256K", "ES256\u{212A}"])
   func `refuses algorithms that are unknown, or none (group 9)`(name: String) throws {
     let header = TokenScene.header("alg", .string(name))
     #expect(try TokenScene.refusal(of: TokenScene.signed(payload: "{}", header: header)) == .algorithmRefused)

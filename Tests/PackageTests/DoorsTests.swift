@@ -40,6 +40,11 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
     "Sources/Gatehouse/User/UserProfileChangeRequest.swift":
       "an async call returns through Swift's own threads (decision 13)",
     "Sources/GatehouseJOSE/RemoteKeys/Fetching.swift": "a fetch of keys goes on when who began it is cancelled",
+    "Sources/GatehouseJOSE/Possession/DPoPVerifier.swift":
+      "an async call returns through Swift's own threads (decision 13)",
+    "Sources/GatehouseJOSE/Replay/SingleUseTokenVerifier.swift":
+      "an async call returns through Swift's own threads (decision 13)",
+    "Sources/GatehouseJOSE/Tokens/Signer.swift": "an async call returns through Swift's own threads (decision 13)",
     "Sources/Gatehouse/Stores/SessionFile.swift": "blocks its thread, a background one, while another writer is busy",
   ]
 }

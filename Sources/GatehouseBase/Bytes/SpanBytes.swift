@@ -25,4 +25,60 @@ extension Span<UInt8> {
       }
     }
   }
+
+  /// Eight bytes from a place on as one number, the first one lowest; zeros where there are fewer.
+  @inline(__always)
+  package func word(at place: Int) -> UInt64 {
+    let left = count &- place
+    guard left >= 8 else {
+      var word: UInt64 = 0
+      for step in 0..<Swift.max(left, 0) { word |= UInt64(self[place &+ step]) << UInt64(8 &* step) }
+      return word
+    }
+    // `unsafe`: eight bytes are there.
+    return unsafe withUnsafeBytes {
+      unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+  }
+
+  /// The first place, from one on, of a byte that does not stand for itself in a JSON string, or the end: a quote, a
+  /// backslash, a control character, or a part of what is not ASCII.
+  @inline(__always)
+  package func endOfPlainText(from start: Int) -> Int {
+    var place = start
+    // Eight bytes at a time. In each line the lowest bit that is set belongs to a byte that is meant.
+    while place &+ 8 <= count {
+      let word = word(at: place)
+      let quotes = word ^ 0x2222_2222_2222_2222
+      let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      let ends =
+        (quotes &- 0x0101_0101_0101_0101) & ~quotes | (backslashes &- 0x0101_0101_0101_0101) & ~backslashes
+        | (word &- 0x2020_2020_2020_2020) & ~word | word
+      let meant = ends & 0x8080_8080_8080_8080
+      guard meant == 0 else { return place &+ meant.trailingZeroBitCount / 8 }
+      place &+= 8
+    }
+    while place < count {
+      let byte = self[place]
+      guard byte &- 0x20 < 0x60, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return place }
+      place &+= 1
+    }
+    return place
+  }
+}
+
+extension String {
+  /// The text that bytes spell in UTF-8; what is not UTF-8 becomes �.
+  package init(copying bytes: Span<UInt8>) {
+    // `unsafe`: the buffer is read during the call.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension [UInt8] {
+  /// A copy of some bytes.
+  package init(copying bytes: Span<UInt8>) {
+    // `unsafe`: the buffer is read during the call.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
 }

@@ -64,7 +64,7 @@ struct JSONBuilder {
     defer { position += 1 }
     let range = start..<min(position, bytes.count)
     return isEscaped
-      ? String(decoding: JSONEscape.unescaped(bytes, range), as: UTF8.self)
+      ? String(decoding: JSONEscape.unescaped(bytes.span.extracting(range)), as: UTF8.self)
       : String(decoding: bytes[range], as: UTF8.self)
   }
 

@@ -3,7 +3,7 @@
 
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
-    if let object = try? decoder.container(keyedBy: MemberName.self) {
+    if let object = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(try JSONObject(object))
     } else if var elements = try? decoder.unkeyedContainer() {
       var array: [JSONValue] = []
@@ -40,10 +40,10 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
-  public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: MemberName.self)) }
+  public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: AnyCodingKey.self)) }
 
   /// Members in the order of their names: a decoder knows no other that is the same twice.
-  fileprivate init(_ container: KeyedDecodingContainer<MemberName>) throws {
+  fileprivate init(_ container: KeyedDecodingContainer<AnyCodingKey>) throws {
     self.init()
     for name in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
       self[name.stringValue] = try container.decode(JSONValue.self, forKey: name)
@@ -51,8 +51,8 @@ extension JSONObject: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: MemberName.self)
-    for member in members { try container.encode(member.value, forKey: MemberName(stringValue: member.name)) }
+    var container = encoder.container(keyedBy: AnyCodingKey.self)
+    for member in members { try container.encode(member.value, forKey: AnyCodingKey(stringValue: member.name)) }
   }
 }
 
@@ -83,7 +83,7 @@ extension JSONNumber: Codable {
 }
 
 /// Any text, as a coding key.
-private struct MemberName: CodingKey {
+private struct AnyCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 

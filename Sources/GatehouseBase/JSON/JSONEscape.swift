@@ -18,27 +18,30 @@ enum JSONEscape {
   }
 
   /// The number that the four hexadecimal digits at a place spell; `nil` if there are no four.
-  static func unit(in bytes: [UInt8], at place: Int) -> UInt16? {
+  static func unit(in bytes: Span<UInt8>, at place: Int) -> UInt16? {
     guard place + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
-    for byte in bytes[place..<place + 4] {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
+    for digit in place..<place + 4 {
+      switch bytes[digit] {
+      case let byte where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"):
+        unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
+      case let byte where byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"):
+        unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
+      case let byte where byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "F"):
+        unit = unit << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
       default: return nil
       }
     }
     return unit
   }
 
-  /// What a string says whose inside stands at a place of a text that a scanner has passed.
-  static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8] {
+  /// What the inside of a string says that a scanner has passed.
+  static func unescaped(_ bytes: Span<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(range.count)
-    var place = range.lowerBound
-    while place < range.upperBound {
-      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < range.upperBound else {
+    output.reserveCapacity(bytes.count)
+    var place = 0
+    while place < bytes.count {
+      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count else {
         output.append(bytes[place])
         place += 1
         continue

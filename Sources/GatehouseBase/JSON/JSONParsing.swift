@@ -7,8 +7,8 @@ extension JSONValue {
   /// does not allow. Messages give offsets, never content.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
     let bytes = Array(bytes)
-    var scanner = JSONScanner(bytes, limits: limits)
-    try scanner.scan()
+    var scanner = JSONScanner(limits: limits)
+    try scanner.scan(bytes.span)
     var builder = JSONBuilder(bytes)
     self = builder.value()
   }

@@ -5,9 +5,16 @@ public protocol Clocks: Sendable {
   /// What the clocks show now.
   func now() -> ClockReading
 
+  /// What the wall clock shows now, in seconds since 1970: the same as `now().wall`, for those who need no more.
+  var wall: Double { get }
+
   /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first,
   /// and early when the task is cancelled.
   func sleep(until alarm: Alarm) async
+}
+
+extension Clocks {
+  public var wall: Double { now().wall }
 }
 
 /// A moment to wake at.

@@ -10,6 +10,8 @@ public struct SystemClocks: Clocks {
       wall: SystemTime.seconds(CLOCK_REALTIME), boot: SystemTime.seconds(CLOCK_BOOTTIME), bootID: Self.bootID)
   }
 
+  public var wall: Double { SystemTime.seconds(CLOCK_REALTIME) }
+
   /// Sleeps in steps of at most half a minute: timers stand still in suspend, and the wall clock may be set.
   public func sleep(until alarm: Alarm) async {
     while !Task.isCancelled {

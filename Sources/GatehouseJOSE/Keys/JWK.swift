@@ -17,7 +17,7 @@ public struct JWK: Sendable {
   /// The key's name, `kid`: at most 256 bytes, compared as bytes.
   public var keyID: String?
   /// The one algorithm that the key is for, `alg`; `nil` if its type alone decides.
-  public let algorithm: JWSAlgorithm?
+  public let algorithm: Algorithm?
   /// `use`: `sig` or `enc`.
   public let use: String?
   /// `key_ops`.
@@ -27,11 +27,25 @@ public struct JWK: Sendable {
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
   ) throws(AuthError) {
+    try self.init(key, keyID: keyID, named: algorithm.map(Algorithm.signature), use: use, operations: operations)
+  }
+
+  /// A key of one's own, for encryption. Throws `algorithmRefused` if the key cannot serve the algorithm.
+  public init(
+    _ key: Key, keyID: String? = nil, algorithm: JWEAlgorithm, use: String? = "enc", operations: [String]? = nil
+  ) throws(AuthError) {
+    try self.init(key, keyID: keyID, named: .encryption(algorithm), use: use, operations: operations)
+  }
+
+  /// A key with whatever its `alg` names.
+  init(
+    _ key: Key, keyID: String?, named algorithm: Algorithm?, use: String?, operations: [String]?
+  ) throws(AuthError) {
     if let algorithm, !key.serves(algorithm) {
-      if case .symmetric(let secret) = key, let hash = algorithm.mac, secret.count < hash.length {
-        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) has at least \(hash.length) bytes")
+      if case .symmetric(let secret) = key, let least = algorithm.leastSecret, secret.count < least {
+        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) has at least \(least) bytes")
       }
-      throw AuthError(.algorithmRefused, "a key of this type does not sign with \(algorithm.rawValue)")
+      throw AuthError(.algorithmRefused, "a key of this type or size does not serve \(algorithm.rawValue)")
     }
     self.key = key
     self.keyID = keyID
@@ -43,13 +57,14 @@ public struct JWK: Sendable {
   /// The public half of a key pair, with the same name; a shared secret has none.
   public var publicJWK: JWK? {
     guard let publicKey = key.publicKey else { return nil }
-    return try? JWK(.publicKey(publicKey), keyID: keyID, algorithm: algorithm, use: use, operations: publicOperations)
+    return try? JWK(.publicKey(publicKey), keyID: keyID, named: algorithm, use: use, operations: publicOperations)
   }
 
-  /// What the public half may do, where the private one may sign.
+  /// What the public half may do, where the private one may do its part.
   var publicOperations: [String]? {
     guard case .privateKey = key else { return operations }
-    return operations.map { $0.contains("sign") ? ["verify"] : [] }
+    let halves = [("sign", "verify"), ("decrypt", "encrypt"), ("unwrapKey", "wrapKey")]
+    return operations.map { own in halves.filter { half in own.contains { $0.isExactly(half.0) } }.map(\.1) }
   }
 
   /// Whether the key may verify tokens of an algorithm, by its type, `alg`, `use` and `key_ops`.
@@ -62,7 +77,8 @@ public struct JWK: Sendable {
   }
 
   private func permits(_ operation: String, _ algorithm: JWSAlgorithm) -> Bool {
-    guard key.serves(algorithm), self.algorithm ?? algorithm == algorithm, use ?? "sig" == "sig" else { return false }
+    guard key.serves(algorithm), use ?? "sig" == "sig" else { return false }
+    guard self.algorithm ?? .signature(algorithm) == .signature(algorithm) else { return false }
     return operations?.contains(operation) ?? true
   }
 }

@@ -14,7 +14,7 @@ extension JWK {
   ///
   /// Throws `keyInvalid` for a key that breaks a rule, and `keyUnsupported` for one of a type, curve or algorithm
   /// that is not known here: a set of keys may hold such keys for others. An `alg` that keys of this type do not
-  /// sign with is `algorithmRefused`.
+  /// serve is `algorithmRefused`.
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: Swift 6.3's optimizer forgets to fill an array literal that is handed over and never read, and
     // destroying it then crashes.
@@ -28,11 +28,11 @@ extension JWK {
     guard keyID?.utf8.count ?? 0 <= Self.longestKeyID else {
       throw AuthError(.keyInvalid, "the JWK's name is longer than \(Self.longestKeyID) bytes")
     }
-    let algorithm = name.flatMap(JWSAlgorithm.init(rawValue:))
+    let algorithm = name.flatMap(Algorithm.init(rawValue:))
     guard (name == nil) == (algorithm == nil) else {
       throw AuthError(.keyUnsupported, "the JWK is for an algorithm that is not known here")
     }
-    try self.init(try reader.key(type: type), keyID: keyID, algorithm: algorithm, use: use, operations: operations)
+    try self.init(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
   }
 }
 

@@ -39,9 +39,10 @@ public struct JWKSet: Sendable {
       guard element["kty"]?.string == "oct" || element["d"] == nil else { throw Self.privateKey }
       do {
         let key = try JWK(element)
-        if key.use ?? "sig" == "sig", key.key.signs { keys.append(key) } else { skipped += 1 }
+        if key.isForSignatures { keys.append(key) } else { skipped += 1 }
       } catch {
-        guard error.code == .keyUnsupported else { throw error }
+        // Of a key that is not for signatures nobody here asks whether it is a good one.
+        guard error.code == .keyUnsupported || element["use"] == "enc" else { throw error }
         skipped += 1
       }
     }

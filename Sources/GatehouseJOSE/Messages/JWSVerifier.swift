@@ -8,12 +8,14 @@ public import GatehouseBase
 public struct JWSVerifier: Sendable {
   public let keys: JWKSet
   public let policy: VerificationPolicy
-  let headers: HeaderCheck
+  private let desks: Workspaces<HeaderCheck>
 
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
-    headers = HeaderCheck(keys, policy) { header throws(AuthError) in try header.checkCriticalMembers() }
+    desks = Workspaces { () throws(AuthError) in
+      HeaderCheck(keys, policy) { header throws(AuthError) in try header.checkCriticalMembers() }
+    }
   }
 
   public init(keys: JWKSet, algorithms: Set<JWSAlgorithm>) {
@@ -24,12 +26,14 @@ public struct JWSVerifier: Sendable {
   public func verify(_ message: String) throws(AuthError) -> VerifiedMessage {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
-    let header = try headers.recognise(text.extracting(parts.header))
-    let spelled = text.extracting(parts.payload)
-    let payload = try header.header.isUnencoded ? [UInt8](copying: spelled) : Base64URL.decode(spelled)
-    let signature = try Base64URL.decode(text.extracting(parts.signature))
-    try check(header, signature, for: text.extracting(parts.signed))
-    return VerifiedMessage(header: header.header, payload: payload)
+    return try withHeaders { headers throws(AuthError) in
+      let header = try headers.recognise(text.extracting(parts.header))
+      let spelled = text.extracting(parts.payload)
+      let payload = try header.header.isUnencoded ? [UInt8](copying: spelled) : Base64URL.decode(spelled)
+      let signature = try Base64URL.decode(text.extracting(parts.signature))
+      try headers.check(signature, under: header, for: text.extracting(parts.signed))
+      return VerifiedMessage(header: header.header, payload: payload)
+    }
   }
 
   /// Verifies a message in compact form whose payload comes by another way (RFC 7515 appendix F): between the dots
@@ -40,19 +44,19 @@ public struct JWSVerifier: Sendable {
     guard parts.payload.isEmpty else {
       throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
     }
-    let header = try headers.recognise(text.extracting(parts.header))
-    let signature = try Base64URL.decode(text.extracting(parts.signature))
-    var signed = [UInt8](copying: text.extracting(0..<parts.payload.lowerBound))
-    header.header.append(payload, to: &signed)
-    try check(header, signature, for: signed.span)
-    return VerifiedMessage(header: header.header, payload: payload)
+    return try withHeaders { headers throws(AuthError) in
+      let header = try headers.recognise(text.extracting(parts.header))
+      let signature = try Base64URL.decode(text.extracting(parts.signature))
+      var signed = [UInt8](copying: text.extracting(0..<parts.payload.lowerBound))
+      header.header.append(payload, to: &signed)
+      try headers.check(signature, under: header, for: signed.span)
+      return VerifiedMessage(header: header.header, payload: payload)
+    }
   }
 
-  private func check(_ header: RecognisedHeader, _ signature: [UInt8], for message: Span<UInt8>) throws(AuthError) {
-    guard try header.check.isValid(signature.span, for: message) else {
-      throw AuthError(.signatureInvalid, "the message's signature is not its key's")
-    }
-    headers.remember(header)
+  /// Lends what a thread has made ready.
+  func withHeaders<Result>(_ work: (HeaderCheck) throws(AuthError) -> Result) throws(AuthError) -> Result {
+    try desks.withOne(keepsFailed: true, work)
   }
 }
 
@@ -60,6 +64,18 @@ public struct JWSVerifier: Sendable {
 public struct VerifiedMessage: Sendable {
   public let header: TokenHeader
   public let payload: [UInt8]
+}
+
+extension HeaderCheck {
+  /// Checks a signature, and remembers its header if it is good.
+  func check(
+    _ signature: [UInt8], under header: RecognisedHeader, for message: Span<UInt8>
+  ) throws(AuthError) {
+    guard try header.check.isValid(signature.span, for: message) else {
+      throw AuthError(.signatureInvalid, "the message's signature is not its key's")
+    }
+    remember(header)
+  }
 }
 
 extension TokenHeader {

@@ -32,5 +32,5 @@ struct CompactJWS {
   }
 
   /// That of an RSA key of 8192 bits, in characters of base64url.
-  private static let longestSignature = 1366
+  static let longestSignature = 1366
 }

@@ -14,8 +14,8 @@ struct NumericDate {
     self.init(number.double)
   }
 
-  init?(_ value: ScannedValue) {
-    guard let double = value.double, !value.isNegative else { return nil }
+  init?(_ value: ScannedValue, in claims: ScannedObject) {
+    guard let double = claims.double(value), !claims.isNegative(value) else { return nil }
     self.init(double)
   }
 

@@ -16,12 +16,14 @@ public struct TokenHeader: Sendable, Hashable {
   /// A member of the header.
   public subscript(_ name: String) -> JSONValue? { members[name] }
 
-  init(_ members: JSONObject) throws(AuthError) {
+  /// Of the members that nobody signed only a `kid` counts: a wrong one leads to a wrong key, and no further.
+  init(_ members: JSONObject, beside unprotected: JSONObject = [:]) throws(AuthError) {
+    try members.refuseSharedNames(with: unprotected)
     guard let algorithm = members["alg"]?.string else {
       throw AuthError(.algorithmRefused, "the token's header names no algorithm")
     }
     self.algorithm = algorithm
-    keyID = try Self.text("kid", in: members)
+    keyID = try Self.text("kid", in: members["kid"] == nil ? unprotected : members)
     type = try Self.text("typ", in: members)
     self.members = members
     guard keyID?.utf8.count ?? 0 <= JWK.longestKeyID else {

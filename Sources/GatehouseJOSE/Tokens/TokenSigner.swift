@@ -49,8 +49,8 @@ public struct TokenSigner: Sendable {
     try sign(payload.span, after: Self.spelled(header))
   }
 
-  /// The bare signature of a message.
-  package func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] { try maker.signature(of: message.span) }
+  /// The bare signature of a message, in JOSE's form.
+  public func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] { try maker.signature(of: message.span) }
 
   private func sign(_ payload: Span<UInt8>, after header: [UInt8]) throws(AuthError) -> String {
     var token = header
@@ -108,10 +108,12 @@ private enum Maker: Sendable {
 extension JWK {
   /// What the key signs with when nobody says otherwise.
   fileprivate var usualAlgorithm: JWSAlgorithm? {
-    switch key {
-    case .publicKey(let key): algorithm ?? JWSAlgorithm(for: key.type)
-    case .privateKey(let key): algorithm ?? JWSAlgorithm(for: key.type)
-    case .symmetric: algorithm ?? .HS256
+    switch (algorithm, key) {
+    case (.signature(let algorithm)?, _): algorithm
+    case (nil, .publicKey(let key)): JWSAlgorithm(for: key.type)
+    case (nil, .privateKey(let key)): JWSAlgorithm(for: key.type)
+    case (nil, .symmetric): .HS256
+    default: nil
     }
   }
 }

@@ -1,19 +1,19 @@
 import GatehouseBase
 import GatehouseCrypto
-import Synchronization
 
 /// Leads from a header to the key that must have signed, for one set of keys and one policy.
 ///
-/// A provider's tokens have few different headers: those under which a signature was good are remembered, up to a
-/// number, and next time compared as they are spelled. Nothing else gets in, so nobody can fill the place with junk;
-/// and as keys and policy never change, nothing needs to be taken out. No lock.
-final class HeaderCheck: Sendable {
+/// For one thread at a time. A provider's tokens have few different headers: those under which a signature was good are
+/// remembered, up to a number, and next time compared as they are spelled. Nothing else gets in, so nobody can fill the
+/// place with junk; and as keys and policy never change, nothing needs to be taken out.
+final class HeaderCheck {
   private let keys: JWKSet
   private let policy: VerificationPolicy
   private let rule: @Sendable (TokenHeader) throws(AuthError) -> Void
-  /// Ready for use: what each key may verify, by its place in the set.
-  private let checks: [[JWSAlgorithm: SignatureCheck]]
-  private let known = InlineArray<16, AtomicLazyReference<RecognisedHeader>> { _ in AtomicLazyReference() }
+  /// What each key verifies, by its place in the set, as far as it was asked to.
+  private var checks: [Int: [JWSAlgorithm: SignatureCheck]] = [:]
+  private var known: [RecognisedHeader] = []
+  private static let mostRemembered = 16
 
   /// `rule` holds what is asked of a header besides its algorithm and key.
   init(
@@ -22,54 +22,46 @@ final class HeaderCheck: Sendable {
     self.keys = keys
     self.policy = policy
     self.rule = rule
-    checks = keys.keys.map { key in
-      var checks: [JWSAlgorithm: SignatureCheck] = [:]
-      for algorithm in policy.algorithms { checks[algorithm] = try? SignatureCheck(key, algorithm) }
-      return checks
-    }
   }
 
   /// Checks a header, in base64url, and finds its key.
   func recognise(_ text: Span<UInt8>) throws(AuthError) -> RecognisedHeader {
-    for place in known.indices {
-      guard let header = known[place].load() else { break }
-      if header.isSpelled(text) { return header }
-    }
-    let header = try TokenHeader(JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json))
-    try rule(header)
-    let check = try check(for: header)
-    return RecognisedHeader(text: [UInt8](copying: text), header: header, check: check)
+    for header in known where header.isSpelled(text) { return header }
+    return try recognised([UInt8](copying: text), beside: [:])
+  }
+
+  /// Checks a header, in base64url, beside members that nobody signed, and finds its key.
+  func recognise(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognisedHeader {
+    try unprotected.isEmpty ? recognise(text.span) : recognised(text, beside: unprotected)
   }
 
   /// Remembers a header under which a signature was good.
   func remember(_ header: RecognisedHeader) {
-    for place in known.indices {
-      guard let other = known[place].load() else {
-        if known[place].storeIfNil(header) === header { return }
-        continue
-      }
-      if other === header { return }
+    guard known.count < Self.mostRemembered, !known.contains(where: { $0 === header }) else { return }
+    known.append(header)
+  }
+
+  private func recognised(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognisedHeader {
+    guard text.count <= policy.limits.header else {
+      throw AuthError(.tokenTooLarge, "the header is longer than \(policy.limits.header) bytes")
     }
+    let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
+    let header = try TokenHeader(members, beside: unprotected)
+    try rule(header)
+    return RecognisedHeader(text: text, header: header, check: try check(for: header))
   }
 
   private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {
-    guard let algorithm = JWSAlgorithm(rawValue: header.algorithm), policy.algorithms.contains(algorithm) else {
+    guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
       throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
       throw AuthError(.unknownKey, "the token does not say which key signed it")
     }
     let place = try keys.place(named: header.keyID)
-    if let check = checks[place][algorithm] { return check }
-    return try SignatureCheck(keys.keys[place], algorithm)
-  }
-}
-
-extension [UInt8] {
-  /// A copy of some bytes.
-  init(copying bytes: Span<UInt8>) {
-    self.init(capacity: bytes.count) { output in
-      for place in bytes.indices { output.append(bytes[place]) }
-    }
+    if let check = checks[place]?[algorithm] { return check }
+    let check = try SignatureCheck(keys.keys[place], algorithm)
+    checks[place, default: [:]][algorithm] = check
+    return check
   }
 }

@@ -2,42 +2,66 @@ public import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
 ///
-/// A pure function of its arguments, without a lock and without waiting: call it on any thread, all at once. Keep it: it
-/// remembers what it has made ready, and copies of it share that. The token is refused with one of the codes of this
-/// module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed` means that OpenSSL could not tell,
-/// and that the token is refused as well.
+/// A pure function of its arguments, without a lock and without waiting: call it on any thread, all at once. Keep it: what
+/// it needs is made ready once for each thread that comes by, and copies of it share that. The token is refused with one
+/// of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed` means that
+/// OpenSSL could not tell, and that the token is refused as well.
 public struct TokenVerifier: Sendable {
   public let keys: JWKSet
   public let policy: VerificationPolicy
-  private let headers: HeaderCheck
+  private let desks: Workspaces<Desk>
 
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
-    headers = HeaderCheck(keys, policy) { header throws(AuthError) in
-      try policy.checkType(header)
-      try header.refuseExtensions()
-    }
+    desks = Workspaces { () throws(AuthError) in Desk(keys, policy) }
   }
 
   /// Verifies a token now, by the policy's clock. Nothing of it is seen before its signature is verified.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken {
-    try verify(token, at: policy.clocks.now().wall)
+    try verify(token, at: policy.clocks.wall)
   }
 
   /// Verifies a token at a moment, in seconds since 1970.
   public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
-    let text = token.utf8.span
-    let parts = try CompactJWS(text, limits: policy.limits)
-    let header = try headers.recognise(text.extracting(parts.header))
-    let payload = try Base64URL.decode(text.extracting(parts.payload))
-    let signature = try Base64URL.decode(text.extracting(parts.signature))
-    guard try header.check.isValid(signature.span, for: text.extracting(parts.signed)) else {
-      throw AuthError(.signatureInvalid, "the token's signature is not its key's")
+    // A desk is as good after a token that was refused as before.
+    try desks.withOne(keepsFailed: true) { desk throws(AuthError) in try desk.verify(token, at: now) }
+  }
+
+  /// All that verifying needs, for one thread at a time: threads share nothing that counts references.
+  private final class Desk {
+    private let limits: TokenLimits
+    private let headers: HeaderCheck
+    private let rules: ClaimRules
+    /// Room for a signature, and what decoding asks for behind it.
+    private var room = [UInt8](repeating: 0, count: CompactJWS.longestSignature)
+
+    init(_ keys: JWKSet, _ policy: VerificationPolicy) {
+      limits = policy.limits
+      headers = HeaderCheck(keys, policy) { header throws(AuthError) in
+        try policy.checkType(header)
+        try header.refuseExtensions()
+      }
+      rules = ClaimRules(policy)
     }
-    headers.remember(header)
-    let claims = try ScannedObject(parsing: payload, limits: policy.limits.json)
-    try policy.check(claims, at: now)
-    return VerifiedToken(header, claims)
+
+    func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+      let text = token.utf8.span
+      let parts = try CompactJWS(text, limits: limits)
+      let header = try headers.recognise(text.extracting(parts.header))
+      let payload = try Base64URL.decode(text.extracting(parts.payload))
+      // Taken out and put back, which copies nothing.
+      var signature: [UInt8] = []
+      swap(&signature, &room)
+      defer { swap(&signature, &room) }
+      let length = try Base64URL.decode(text.extracting(parts.signature), into: &signature)
+      guard try header.check.isValid(signature.span.extracting(..<length), for: text.extracting(parts.signed)) else {
+        throw AuthError(.signatureInvalid, "the token's signature is not its key's")
+      }
+      headers.remember(header)
+      let claims = try ScannedObject(parsing: payload, limits: limits.json)
+      try rules.check(claims, at: now)
+      return VerifiedToken(header, claims)
+    }
   }
 }

@@ -1,0 +1,98 @@
+public import GatehouseBase
+
+/// Ciphers that hide a message and show whether somebody changed it (AEAD).
+///
+/// With a message goes data that stays readable and is protected as well. A nonce must never serve twice with one
+/// key: `seal` draws a random one each time, which is safe for up to 2³² messages with one key. Any thread.
+public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
+  /// AES in Galois counter mode (NIST SP 800-38D) with a key of 16 bytes.
+  case aes128GCM
+  /// AES in Galois counter mode with a key of 24 bytes.
+  case aes192GCM
+  /// AES in Galois counter mode with a key of 32 bytes.
+  case aes256GCM
+  /// AES-128 in CBC mode, then HMAC-SHA256 cut to 16 bytes (RFC 7518 §5.2.3).
+  case aes128CBCHMACSHA256
+  /// AES-256 in CBC mode, then HMAC-SHA512 cut to 32 bytes (RFC 7518 §5.2.5).
+  case aes256CBCHMACSHA512
+
+  /// Bytes in a key; with HMAC both keys, that for HMAC first.
+  public var keyLength: Int {
+    switch self {
+    case .aes128GCM: 16
+    case .aes192GCM: 24
+    case .aes256GCM, .aes128CBCHMACSHA256: 32
+    case .aes256CBCHMACSHA512: 64
+    }
+  }
+
+  /// Bytes in a nonce, which JOSE calls the initialization vector.
+  public var nonceLength: Int {
+    switch self {
+    case .aes128GCM, .aes192GCM, .aes256GCM: 12
+    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512: 16
+    }
+  }
+
+  /// Bytes in a tag.
+  public var tagLength: Int { self == .aes256CBCHMACSHA512 ? 32 : 16 }
+
+  /// The longest message, in bytes.
+  public static let longestMessage = 1 << 30
+
+  /// A new random key.
+  public func makeKey() throws(AuthError) -> SecretBytes {
+    var bytes = try RandomBytes.make(keyLength)
+    return SecretBytes(moving: &bytes)
+  }
+
+  /// Encrypts a message under a new random nonce.
+  ///
+  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than `longestMessage`.
+  public func seal(
+    _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
+  ) throws(AuthError) -> SealedMessage {
+    try seal(message, authenticating: data, key: key, nonce: RandomBytes.make(nonceLength))
+  }
+
+  /// Encrypts under a nonce that is given: for the examples of the RFCs.
+  package func seal(
+    _ message: [UInt8], authenticating data: [UInt8], key: SecretBytes, nonce: [UInt8]
+  ) throws(AuthError) -> SealedMessage {
+    try checkKey(key)
+    guard nonce.count == nonceLength else { throw AuthError(.invalidArgument, "a nonce has \(nonceLength) bytes") }
+    guard max(message.count, data.count) <= Self.longestMessage else {
+      throw AuthError(.invalidArgument, "the message is longer than \(Self.longestMessage) bytes")
+    }
+    return switch self {
+    case .aes128GCM, .aes192GCM, .aes256GCM:
+      try AESGCM.seal(message, authenticating: data, key: key, nonce: nonce)
+    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512:
+      try AESCBCHMAC(key).seal(message, authenticating: data, nonce: nonce, tagLength: tagLength)
+    }
+  }
+
+  /// The message, if neither it nor the data was changed.
+  ///
+  /// `decryptionFailed` in every other case, without a word about what was wrong: a tag or nonce of another length,
+  /// another key, changed bytes. Nothing is decrypted before the tag is right, or it is overwritten. Throws
+  /// `keyInvalid` for a key of another length.
+  public func open(
+    _ sealed: SealedMessage, authenticating data: [UInt8] = [], key: SecretBytes
+  ) throws(AuthError) -> [UInt8] {
+    try checkKey(key)
+    guard sealed.nonce.count == nonceLength, sealed.tag.count == tagLength,
+      max(sealed.ciphertext.count, data.count) <= Self.longestMessage
+    else { throw .undecipherable }
+    return switch self {
+    case .aes128GCM, .aes192GCM, .aes256GCM: try AESGCM.open(sealed, authenticating: data, key: key)
+    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512: try AESCBCHMAC(key).open(sealed, authenticating: data)
+    }
+  }
+
+  private func checkKey(_ key: SecretBytes) throws(AuthError) {
+    guard key.count == keyLength else {
+      throw AuthError(.keyInvalid, "this cipher wants a key of \(keyLength) bytes, and this one has \(key.count)")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// Takes SHA-256 fingerprints of many byte strings: what OpenSSL needs is set up once for each thread.
+///
+/// Any thread, all at once; no thread waits for another, and nothing is allocated once a thread has come by.
+public struct SHA256Fingerprints: Sendable {
+  private let workspaces = Workspaces { () throws(AuthError) in try HashWorkspace() }
+
+  public init() {}
+
+  /// The digest of a prefix and some bytes behind it.
+  public func fingerprint(
+    _ prefix: Span<UInt8>, _ bytes: Span<UInt8>
+  ) throws(AuthError) -> SHA256Fingerprint {
+    try workspaces.withOne { workspace throws(AuthError) in try workspace.digest(prefix, bytes) }
+  }
+}
+
+/// A SHA-256 digest as a value without a place on the heap.
+public struct SHA256Fingerprint: Sendable, Hashable {
+  /// The digest's words, as they lie in memory.
+  let words: (UInt64, UInt64, UInt64, UInt64)
+
+  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+  /// One word is enough: a digest's bits are as good as random.
+  public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+
+  /// Some of the bits, to spread digests over places with.
+  public var bits: Int { Int(truncatingIfNeeded: words.1 >> 1) }
+}
+
+/// For one thread at a time. `@safe`: it alone holds the context that it frees.
+@safe
+private final class HashWorkspace {
+  private let context: OpaquePointer
+  private let algorithm: OpaquePointer
+
+  init() throws(AuthError) {
+    // `unsafe`: C; the context is freed by this object, the algorithm never.
+    unsafe algorithm = try Fetched.sha256.get()
+    guard let context = unsafe EVP_MD_CTX_new() else { throw OpenSSL.failure("hashing") }
+    unsafe self.context = context
+  }
+
+  func digest(_ prefix: Span<UInt8>, _ bytes: Span<UInt8>) throws(AuthError) -> SHA256Fingerprint {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    // `unsafe`: SHA-256 writes 32 bytes, and both inputs have the count that is passed.
+    let isDone = unsafe prefix.withUnsafeBytes { prefix in
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe withUnsafeMutableBytes(of: &words) { words in
+          let digest = unsafe words.baseAddress?.assumingMemoryBound(to: UInt8.self)
+          return unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1
+            && EVP_DigestUpdate(context, prefix.baseAddress, prefix.count) == 1
+            && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+            && EVP_DigestFinal_ex(context, digest, nil) == 1
+        }
+      }
+    }
+    guard isDone else { throw OpenSSL.failure("hashing") }
+    return SHA256Fingerprint(words: words)
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+}

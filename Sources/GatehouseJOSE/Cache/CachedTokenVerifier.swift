@@ -1,0 +1,107 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// Verifies tokens as its verifier does, and remembers those that were good.
+///
+/// A token that is found is checked again against both clocks, by the same rules and with the same leeway as in full, and
+/// against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens without
+/// `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
+public struct CachedTokenVerifier: Sendable {
+  /// Whether a token may be found in the cache.
+  public enum Freshness: Sendable, Hashable {
+    /// It may.
+    case cached
+    /// It is verified in full: for what must not go wrong by the age of an entry.
+    case always
+  }
+
+  public let verifier: TokenVerifier
+  public let cache: TokenCache
+  public let revocations: TokenRevocations?
+  /// Which keys by which rules: another verifier's tokens are not found.
+  private let identity: [UInt8]
+  private let rules: ClaimRules
+  private let afterVerifying: (@Sendable () -> Void)?
+
+  public init(
+    _ verifier: TokenVerifier, cache: TokenCache, revocations: TokenRevocations? = nil
+  ) throws(AuthError) {
+    try self.init(verifier, cache: cache, revocations: revocations, afterVerifying: nil)
+  }
+
+  /// For tests, which let something happen between a verification and what is remembered of it.
+  package init(
+    _ verifier: TokenVerifier, cache: TokenCache, revocations: TokenRevocations? = nil,
+    afterVerifying: (@Sendable () -> Void)?
+  ) throws(AuthError) {
+    self.verifier = verifier
+    self.cache = cache
+    self.revocations = revocations
+    self.afterVerifying = afterVerifying
+    rules = ClaimRules(verifier.policy)
+    identity = try verifier.identity()
+  }
+
+  /// Verifies a token now, by the policy's clocks.
+  public func verify(_ token: String, freshness: Freshness = .cached) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: verifier.policy.clocks.now(), freshness: freshness)
+  }
+
+  /// Verifies a token at a moment that both clocks have shown.
+  public func verify(
+    _ token: String, at now: ClockReading, freshness: Freshness = .cached
+  ) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: now, freshness: freshness, keySetEpoch: 0)
+  }
+
+  /// The epoch is that of the keys; it was read before this verifier was taken.
+  package func verify(
+    _ token: String, at now: ClockReading, freshness: Freshness = .cached, keySetEpoch: UInt64
+  ) throws(AuthError) -> VerifiedToken {
+    let text = token.utf8.span
+    guard text.count <= cache.limits.token else { return try verified(token, at: now) }
+    let key = try cache.fingerprints.fingerprint(identity.span, text)
+    let epoch = cache.currentEpoch
+    if freshness == .cached, let found = cache.find(key) {
+      if found.keySetEpoch == keySetEpoch, isYoung(found, at: now) {
+        do throws(AuthError) {
+          try rules.check(found.times, at: now.wall)
+          try revocations?.check(found.token)
+        } catch {
+          cache.remove(key)
+          throw error
+        }
+        cache.countHit()
+        return found.token
+      }
+      cache.remove(key)
+    }
+    let good = try verified(token, at: now)
+    afterVerifying?()
+    cache.countMiss()
+    if let entry = try entry(good, at: now, keySetEpoch) { cache.insert(entry, as: key, epoch: epoch) }
+    return good
+  }
+
+  private func verified(_ token: String, at now: ClockReading) throws(AuthError) -> VerifiedToken {
+    let good = try verifier.verify(token, at: now.wall)
+    try revocations?.check(good)
+    return good
+  }
+
+  /// By the boot clock, so that a wall clock that is set makes nothing live longer.
+  private func isYoung(_ token: CachedToken, at now: ClockReading) -> Bool {
+    let age = now.boot - token.verifiedAt
+    return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.longestAge)
+  }
+
+  private func entry(
+    _ token: VerifiedToken, at now: ClockReading, _ keySetEpoch: UInt64
+  ) throws(AuthError) -> CachedToken? {
+    let times = try RegisteredClaims(token.payload).times
+    guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
+    return CachedToken(
+      token: token, times: times, keySetEpoch: keySetEpoch, verifiedAt: now.boot,
+      bytes: token.payload.text.count + 512)
+  }
+}

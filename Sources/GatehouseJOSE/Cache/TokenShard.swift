@@ -1,0 +1,81 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// A token that was verified, with what must hold when it is found again.
+struct CachedToken: Sendable {
+  let token: VerifiedToken
+  let times: Times
+  /// The key set's epoch, read before the token was verified.
+  let keySetEpoch: UInt64
+  /// When it was verified, by the boot clock.
+  let verifiedAt: Double
+  /// How much memory it takes, about.
+  let bytes: Int
+}
+
+/// A part of a cache: its tokens, and who goes when it is full.
+///
+/// By the clock method: a hand goes round; a token that was found since it last came by stays, another one goes. So
+/// finding a token writes one bit, and moves nothing.
+struct TokenShard {
+  private struct Place {
+    let key: SHA256Fingerprint
+    let token: CachedToken
+    var wasFound = false
+  }
+
+  private let most: Int
+  private let mostBytes: Int
+  private var indices: [SHA256Fingerprint: Int] = [:]
+  private var places: [Place] = []
+  private var hand = 0
+  private(set) var bytes = 0
+
+  init(tokens: Int, bytes: Int) {
+    most = tokens
+    mostBytes = bytes
+  }
+
+  var count: Int { places.count }
+
+  mutating func find(_ key: SHA256Fingerprint) -> CachedToken? {
+    guard let index = indices[key] else { return nil }
+    places[index].wasFound = true
+    return places[index].token
+  }
+
+  mutating func insert(_ token: CachedToken, as key: SHA256Fingerprint) {
+    remove(key)
+    guard token.bytes <= mostBytes else { return }
+    while places.count >= most || bytes + token.bytes > mostBytes { evictOne() }
+    indices[key] = places.count
+    places.append(Place(key: key, token: token))
+    bytes += token.bytes
+  }
+
+  mutating func remove(_ key: SHA256Fingerprint) { if let index = indices[key] { remove(at: index) } }
+
+  mutating func removeAll(where isMeant: (CachedToken) -> Bool) {
+    // From the end, because the last one takes the place of the one that goes.
+    for index in places.indices.reversed() where isMeant(places[index].token) { remove(at: index) }
+  }
+
+  private mutating func evictOne() {
+    while true {
+      if hand >= places.count { hand = 0 }
+      guard places[hand].wasFound else { return remove(at: hand) }
+      places[hand].wasFound = false
+      hand += 1
+    }
+  }
+
+  private mutating func remove(at index: Int) {
+    let gone = places[index]
+    indices[gone.key] = nil
+    bytes -= gone.token.bytes
+    let last = places.removeLast()
+    guard index < places.count else { return }
+    places[index] = last
+    indices[last.key] = index
+  }
+}

@@ -1,0 +1,48 @@
+import GatehouseBase
+
+/// Where the five parts of a compact JWE are in its text (RFC 7516 §7.1): nothing is decoded, and nothing believed.
+struct CompactJWE {
+  let header: Range<Int>
+  let encryptedKey: Range<Int>
+  let nonce: Range<Int>
+  let ciphertext: Range<Int>
+  let tag: Range<Int>
+
+  init(_ text: Span<UInt8>, limits: TokenLimits) throws(AuthError) {
+    guard text.count <= limits.token else {
+      throw AuthError(.tokenTooLarge, "the message is longer than \(limits.token) bytes")
+    }
+    // One dot more than there may be, and no further: a message of dots is not worth the time.
+    var parts: [Range<Int>] = []
+    var start = 0
+    while parts.count < 5, let dot = text.firstIndex(of: UInt8(ascii: "."), from: start) {
+      parts.append(start..<dot)
+      start = dot + 1
+    }
+    guard parts.count == 4, !parts[0].isEmpty else {
+      throw AuthError(
+        .tokenMalformed, "an encrypted message has five parts, with dots between, and begins with a header")
+    }
+    guard parts[0].count <= limits.header else {
+      throw AuthError(.tokenTooLarge, "the message's header is longer than \(limits.header) bytes")
+    }
+    header = parts[0]
+    encryptedKey = parts[1]
+    nonce = parts[2]
+    ciphertext = parts[3]
+    tag = start..<text.count
+  }
+
+  /// Refuses parts that do not have exactly the size that the algorithms give them, before they are decoded.
+  func checkSizes(encryptedKey length: Int, _ encryption: ContentEncryption) throws(AuthError) {
+    guard encryptedKey.count == Base64URL.encodedCount(length) else {
+      throw AuthError(.tokenMalformed, "with the message's algorithm its encrypted key has \(length) bytes")
+    }
+    guard nonce.count == Base64URL.encodedCount(encryption.cipher.nonceLength) else {
+      throw AuthError(.tokenMalformed, "the message's initialization vector has the wrong size")
+    }
+    guard tag.count == Base64URL.encodedCount(encryption.cipher.tagLength) else {
+      throw AuthError(.tokenMalformed, "the message's tag has the wrong size")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+public import GatehouseCrypto
+
+/// How a message itself is encrypted: the member `enc` of a JWE (RFC 7518 §5).
+public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
+  /// AES in Galois counter mode.
+  case A128GCM, A256GCM
+  /// AES-128 in CBC mode, and HMAC-SHA256.
+  case A128CBCHS256 = "A128CBC-HS256"
+  /// AES-256 in CBC mode, and HMAC-SHA512.
+  case A256CBCHS512 = "A256CBC-HS512"
+
+  public var cipher: AuthenticatedCipher {
+    switch self {
+    case .A128GCM: .aes128GCM
+    case .A256GCM: .aes256GCM
+    case .A128CBCHS256: .aes128CBCHMACSHA256
+    case .A256CBCHS512: .aes256CBCHMACSHA512
+    }
+  }
+
+  /// What a shared key of so many bytes encrypts with when nobody says otherwise: Galois counter mode where it can.
+  init?(forKeyOf length: Int) {
+    guard let first = Self.allCases.first(where: { $0.cipher.keyLength == length }) else { return nil }
+    self = first
+  }
+}

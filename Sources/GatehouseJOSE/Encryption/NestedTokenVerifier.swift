@@ -1,0 +1,35 @@
+public import GatehouseBase
+
+/// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2): both, or neither.
+///
+/// A token that is only signed, or only encrypted, is refused: this is no verifier that also takes the one or the
+/// other. The message must say that it contains a token (`cty` is `JWT`), and the token may not contain another. Any
+/// thread, all at once; slow work where the decrypter's is.
+public struct NestedTokenVerifier: Sendable {
+  public let decrypter: TokenDecrypter
+  public let verifier: TokenVerifier
+
+  public init(decrypter: TokenDecrypter, verifier: TokenVerifier) {
+    self.decrypter = decrypter
+    self.verifier = verifier
+  }
+
+  /// Decrypts and verifies a token now, by the verifier's clock. Nothing of it is seen before its signature is verified.
+  public func verify(_ message: String) throws(AuthError) -> VerifiedToken { try verifier.verify(token(in: message)) }
+
+  /// Decrypts and verifies a token at a moment, in seconds since 1970.
+  public func verify(_ message: String, at now: Double) throws(AuthError) -> VerifiedToken {
+    try verifier.verify(token(in: message), at: now)
+  }
+
+  private func token(in message: String) throws(AuthError) -> String {
+    let message = try decrypter.decrypt(message)
+    guard message.header["cty"]?.string?.isMediaType("JWT") == true else {
+      throw AuthError(.typeMismatch, "the message does not say that it contains a token")
+    }
+    guard let token = String(validating: message.plaintext, as: UTF8.self) else {
+      throw AuthError(.tokenMalformed, "what the message contains is no token")
+    }
+    return token
+  }
+}

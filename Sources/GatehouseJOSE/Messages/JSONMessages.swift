@@ -1,0 +1,141 @@
+public import GatehouseBase
+
+/// How many of a message's signatures must be good.
+public enum SignatureRule: Sendable, Hashable {
+  /// Every one.
+  case all
+  /// One at least; the others count for nothing.
+  case one
+}
+
+/// A message in JSON that a `JWSVerifier` has verified.
+public struct VerifiedSignatures: Sendable {
+  public let payload: [UInt8]
+  /// The good signatures' headers, as they were signed, in the message's order; never empty.
+  public let headers: [TokenHeader]
+}
+
+extension JWSVerifier {
+  /// The most signatures that a message may have: each costs an operation with a public key.
+  public static let mostSignatures = 16
+
+  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside it.
+  ///
+  /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not.
+  public func verify(
+    json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
+  ) throws(AuthError) -> VerifiedSignatures {
+    let message = try JSONMessage(JSONObject(parsing: json, limits: policy.limits.json))
+    return try withHeaders { headers throws(AuthError) in
+      try message.verified(by: headers, detachedPayload, requiring: rule)
+    }
+  }
+}
+
+/// A message in JSON, taken apart and not verified.
+private struct JSONMessage {
+  struct Signature {
+    /// In base64url, as it was signed.
+    let protected: [UInt8]
+    let unprotected: JSONObject
+    let signature: String
+  }
+
+  private let carried: String?
+  let signatures: [Signature]
+
+  init(_ message: JSONObject) throws(AuthError) {
+    carried = try message.text("payload")
+    guard let list = message["signatures"] else {
+      signatures = [try Self.signature(message)]
+      return
+    }
+    guard message["signature"] == nil, message["protected"] == nil, message["header"] == nil else {
+      throw AuthError(.tokenMalformed, "the message is in general and in flattened JSON at once")
+    }
+    guard let list = list.array, (1...JWSVerifier.mostSignatures).contains(list.count) else {
+      throw AuthError(.tokenMalformed, "a message has 1 to \(JWSVerifier.mostSignatures) signatures")
+    }
+    var signatures: [Signature] = []
+    for element in list {
+      guard let object = element.object else { throw AuthError(.tokenMalformed, "a signature is not an object") }
+      signatures.append(try Self.signature(object))
+    }
+    self.signatures = signatures
+  }
+
+  private static func signature(_ object: JSONObject) throws(AuthError) -> Signature {
+    guard let protected = try object.text("protected"), !protected.isEmpty else {
+      throw AuthError(.headerInvalid, "the message's algorithm is not signed: there is no protected header")
+    }
+    guard let signature = try object.text("signature"), !signature.isEmpty else {
+      throw AuthError(.tokenMalformed, "the message has no signature")
+    }
+    var unprotected = JSONObject()
+    if let header = object["header"] {
+      guard let header = header.object else { throw AuthError(.headerInvalid, "the message's header is not an object") }
+      unprotected = header
+    }
+    return Signature(protected: Array(protected.utf8), unprotected: unprotected, signature: signature)
+  }
+
+  func verified(
+    by check: HeaderCheck, _ detached: [UInt8]?, requiring rule: SignatureRule
+  ) throws(AuthError) -> VerifiedSignatures {
+    var headers: [TokenHeader] = []
+    var refusal: AuthError?
+    var payload: [UInt8]?
+    for signature in signatures {
+      do throws(AuthError) {
+        let recognised = try check.recognise(signature.protected, beside: signature.unprotected)
+        let bytes = try self.payload(recognised.header, detached)
+        var signed = signature.protected + [UInt8(ascii: ".")]
+        recognised.header.append(bytes, to: &signed)
+        let given = try Base64URL.decode(signature.signature)
+        guard try recognised.check.isValid(given.span, for: signed.span) else {
+          throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
+        }
+        guard payload == nil || payload == bytes else {
+          throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
+        }
+        payload = bytes
+        headers.append(recognised.header)
+      } catch {
+        guard rule == .one else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    guard let payload else {
+      throw refusal ?? AuthError(.tokenMalformed, "the message has no signature")
+    }
+    return VerifiedSignatures(payload: payload, headers: headers)
+  }
+
+  /// The payload that one signature's header speaks of.
+  func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
+    switch (carried, detached) {
+    case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)
+    case (nil, let detached?): return detached
+    case (nil, nil): throw AuthError(.tokenMalformed, "the message carries no payload, and none came beside it")
+    case (_?, _?): throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
+    }
+  }
+}
+
+extension JSONObject {
+  fileprivate func text(_ name: String) throws(AuthError) -> String? {
+    guard let value = self[name] else { return nil }
+    guard let text = value.string else { throw AuthError(.tokenMalformed, "the message's \(name) is not a text") }
+    return text
+  }
+
+  /// Refuses a name in both halves of a header (RFC 7515 §4), and one without a signature that changes what is signed.
+  func refuseSharedNames(with unprotected: JSONObject) throws(AuthError) {
+    for name in unprotected.names {
+      guard self[name] == nil else { throw AuthError(.headerInvalid, "a member is in both halves of the header") }
+      guard !["alg", "crit", "b64", "zip"].contains(where: { $0.isExactly(name) }) else {
+        throw AuthError(.headerInvalid, "the header's \(name) counts only where it is signed")
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+/// A proof of possession (DPoP, RFC 9449) that a `DPoPVerifier` has verified: whoever sent the request holds the key.
+public struct DPoPProof: Sendable {
+  /// The key that signed it.
+  public let key: PublicKey
+  /// The key's thumbprint (RFC 7638), as access tokens name it in `cnf.jkt`.
+  public let thumbprint: String
+  /// The proof's own name, `jti`.
+  public let tokenID: String
+  /// When it was made, `iat`, in seconds since 1970.
+  public let issuedAt: Double
+  public let claims: JSONObject
+}
+
+/// The request that a proof must be for.
+public struct DPoPRequest: Sendable {
+  /// The HTTP method, `htm`, as it was sent: `POST`.
+  public var method: String
+  /// The URI that was asked for, `htu`; query and fragment do not count.
+  public var uri: String
+  /// The access token that came with the proof; `nil` where none is expected, as at a token endpoint.
+  public var accessToken: String?
+  /// The thumbprint that the access token is bound to, its `cnf.jkt`.
+  public var boundThumbprint: String?
+  /// The nonce that this server has asked for.
+  public var nonce: String?
+
+  public init(
+    method: String, uri: String, accessToken: String? = nil, boundThumbprint: String? = nil, nonce: String? = nil
+  ) {
+    self.method = method
+    self.uri = uri
+    self.accessToken = accessToken
+    self.boundThumbprint = boundThumbprint
+    self.nonce = nonce
+  }
+
+  /// A request with an access token that was verified, and that must be bound to a key.
+  ///
+  /// Throws `proofMismatch` for a token that is bound to none: then anybody's proof would do.
+  public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
+    guard let thumbprint = token["cnf"]?["jkt"]?.string else {
+      throw AuthError(.proofMismatch, "the access token is not bound to a key")
+    }
+    self.init(method: method, uri: uri, accessToken: accessToken, boundThumbprint: thumbprint)
+  }
+}

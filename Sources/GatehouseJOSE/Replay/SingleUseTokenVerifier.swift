@@ -1,0 +1,42 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// Verifies tokens of which each may be used once.
+///
+/// A token is known by its issuer and `jti`, or without one by the digest of its text, which has only one spelling.
+/// Tokens without `exp` are refused: nobody could forget them.
+public struct SingleUseTokenVerifier: Sendable {
+  public let verifier: TokenVerifier
+  private let replays: any ReplayStore
+
+  public init(verifier: TokenVerifier, replays: any ReplayStore) {
+    self.verifier = verifier
+    self.replays = replays
+  }
+
+  /// Verifies a token now, and records its use; the second time it is `tokenReplayed`.
+  @concurrent
+  public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+    try await verify(token, at: verifier.policy.clocks.now().wall)
+  }
+
+  /// Verifies a token at a moment, in seconds since 1970, and records its use.
+  @concurrent
+  public func verify(_ token: String, at now: Double) async throws(AuthError) -> VerifiedToken {
+    let verified = try verifier.verify(token, at: now)
+    guard let expiry = verified.expiry else {
+      throw AuthError(.claimInvalid, "a token that may be used once must say when it expires")
+    }
+    let name = try Self.name(of: verified, token)
+    guard try await replays.recordFirstUse(of: name, until: expiry + verifier.policy.leeway, at: now) else {
+      throw AuthError(.tokenReplayed, "the token was used before")
+    }
+    return verified
+  }
+
+  private static func name(of verified: VerifiedToken, _ token: String) throws(AuthError) -> [UInt8] {
+    guard let tokenID = verified.tokenID else { return try HashFunction.sha256.hash(Array(token.utf8)) }
+    let names: JSONValue = [.string("jti"), verified["iss"] ?? .null, .string(tokenID)]
+    return try HashFunction.sha256.hash(names.serialized())
+  }
+}

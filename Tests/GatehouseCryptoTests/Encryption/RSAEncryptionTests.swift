@@ -1,0 +1,39 @@
+import GatehouseBase
+import GatehouseCrypto
+import TestSupport
+import Testing
+
+@Suite struct `RSA-OAEP-256` {
+  @Test func `gives back what it encrypted, and encrypts otherwise each time`() throws {
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    for length in [0, 1, 16, 64, 190] {
+      let secret = try RandomBytes.make(length)
+      let encrypted = try key.publicKey.encryptOAEP(SecretBytes(secret))
+      #expect(encrypted.count == 256)
+      #expect(try key.publicKey.encryptOAEP(SecretBytes(secret)) != encrypted)
+      #expect(try key.decryptOAEP(encrypted).revealed == secret)
+    }
+  }
+
+  @Test func `refuses whatever was changed, and always with one answer`() throws {
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let encrypted = try key.publicKey.encryptOAEP(SecretBytes([1, 2, 3]))
+    let stranger = try PrivateKey.generate(.rsa(bits: 2048))
+    var wrong = [0, 1, 100, 255].map { flipped(encrypted, at: $0) }
+    wrong += [[], [0], encrypted.dropLast(), [0] + encrypted, encrypted + [0], Array(repeating: 0, count: 256)]
+    wrong += [Array(repeating: 0xFF, count: 256), try stranger.publicKey.encryptOAEP(SecretBytes([1]))]
+    for encrypted in wrong {
+      #expect(refusal { () throws(AuthError) in try key.decryptOAEP(encrypted) } == .decryptionFailed)
+      #expect(OpenSSLErrors.areNone)
+    }
+  }
+
+  @Test func `wants an RSA key, and a secret that fits`() throws {
+    let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+    let p256 = try PrivateKey.generate(.p256)
+    let tooLong = SecretBytes(Array(repeating: 1, count: 191))
+    #expect(refusal { () throws(AuthError) in try rsa.publicKey.encryptOAEP(tooLong) } == .keyInvalid)
+    #expect(refusal { () throws(AuthError) in try p256.publicKey.encryptOAEP(SecretBytes([1])) } == .keyInvalid)
+    #expect(refusal { () throws(AuthError) in try p256.decryptOAEP([1]) } == .keyInvalid)
+  }
+}
