@@ -61,6 +61,10 @@ import Testing
     #expect(try Self.refusal(of: .childOfBelow, .below, .short)?.code == .certificateUntrusted)
   }
 
+  @Test func `is refused when its root is of the time before CAs said that they are`() throws {
+    #expect(try Self.refusal(of: .childOfOld, roots: [.old])?.code == .certificateUntrusted)
+  }
+
   @Test func `is refused when it is too long`() throws {
     #expect(
       try Self.refusal(of: .childOfDeep5, .deep5, .deep4, .deep3, .deep2, .deep1)?.code == .certificateUntrusted)

@@ -3,7 +3,7 @@ import GatehouseHTTP
 import GatehouseTesting
 import Testing
 
-@Suite struct URLSessionTransportTests {
+@Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
   private let server: LoopbackServer
   private let clocks = ManualClocks()
   private let transport: URLSessionTransport

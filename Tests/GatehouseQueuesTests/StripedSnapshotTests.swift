@@ -27,7 +27,18 @@ import Testing
     #expect(snapshot.value == 2000)
   }
 
-  @Test func `of writers at once one prevails everywhere`() {
+  @Test func `of two writers at once the one that began last prevails everywhere`() {
+    let snapshot = StripedSnapshot { 0 }
+    var calls = 0
+    snapshot.replace {
+      calls += 1
+      if calls == 2 { snapshot.replace { 2 } }
+      return 1
+    }
+    DispatchQueue.concurrentPerform(iterations: 64) { _ in #expect(snapshot.value == 2) }
+  }
+
+  @Test func `of many writers at once one prevails everywhere`() {
     let snapshot = StripedSnapshot { 0 }
     DispatchQueue.concurrentPerform(iterations: 8) { writer in
       for round in 1...100 { snapshot.replace { writer * 1000 + round } }

@@ -35,6 +35,13 @@
 //     issue $1 $1 middle "$leaf"
 //   done
 //   mv root.pem true.pem; rm root.key; issue root root root "$ca"; mv root.pem impostor.pem; mv true.pem root.pem
+//
+// And a root without extensions, of version 1, with what it signed:
+//
+//   openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out old.key
+//   openssl req -new -key old.key -subj "/O=Gatehouse tests/CN=old" |
+//     openssl x509 -req -signkey old.key -set_serial 200 -days 36500 -out old.pem
+//   issue childOfOld child old "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\n"
 
 /// Certificates to verify, in PEM.
 package enum CertificateFixture: String, CaseIterable, Sendable {
@@ -370,6 +377,31 @@ package enum CertificateFixture: String, CaseIterable, Sendable {
     JoESncMmBisiCjAMBgNVHRMBAf8EAjAAMA4GA1UdDwEB/wQEAwIHgDAKBggqhkjO
     PQQDAgNIADBFAiBMt3RLFGPqTlHUHcm+l41coTGpAAecU39wNctqbDrSiwIhAKcW
     X7lhTPwGn5nwEoAWb0QG0oPGy+wddloHZbOYHMlh
+    -----END CERTIFICATE-----
+    """
+  case old = """
+    -----BEGIN CERTIFICATE-----
+    MIIBOjCB4QICAMgwCgYIKoZIzj0EAwIwKDEYMBYGA1UECgwPR2F0ZWhvdXNlIHRl
+    c3RzMQwwCgYDVQQDDANvbGQwIBcNMjYxMTIxMDUwODMxWhgPMjEyNjEwMjgwNTA4
+    MzFaMCgxGDAWBgNVBAoMD0dhdGVob3VzZSB0ZXN0czEMMAoGA1UEAwwDb2xkMFkw
+    EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEx9eHmMUHA5KlGJ9nNaSGJITzirstDP3D
+    X5VyYF6JLgbaEZD9dlFZNrJXmEjW+RpQ/5JlUCMfIgGnbQfn0OT/UzAKBggqhkjO
+    PQQDAgNIADBFAiEAsLT3KFp85lcPEoBUrGYcJK2FVlV5kHM/XQfe4Ip7N4ACIDAg
+    vndX+v1gFtvO+HiI8fHI0RIp1BoMOSNanbdeBxW3
+    -----END CERTIFICATE-----
+    """
+  case childOfOld = """
+    -----BEGIN CERTIFICATE-----
+    MIIBxTCCAWugAwIBAgICAMkwCgYIKoZIzj0EAwIwKDEYMBYGA1UECgwPR2F0ZWhv
+    dXNlIHRlc3RzMQwwCgYDVQQDDANvbGQwIBcNMjYxMTIxMDUwODMxWhgPMjEyNjEw
+    MjgwNTA4MzFaMC8xGDAWBgNVBAoMD0dhdGVob3VzZSB0ZXN0czETMBEGA1UEAwwK
+    Y2hpbGRPZk9sZDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABCJuiRXT5OsmnkTm
+    m7EJA0Mr7eu70WxON7RwRW5gB3X6gdr8V9jBlc9Q8kFUKKZ7oUdVKkQY3izn/e67
+    J0zt6QyjfDB6MAwGA1UdEwEB/wQCMAAwDgYDVR0PAQH/BAQDAgeAMB0GA1UdDgQW
+    BBTJ90rewMHvCiZH2TTrbkHvmihjnTA7BgNVHSMENDAyoSykKjAoMRgwFgYDVQQK
+    DA9HYXRlaG91c2UgdGVzdHMxDDAKBgNVBAMMA29sZIICAMgwCgYIKoZIzj0EAwID
+    SAAwRQIhAKERLysfj8G70LncOQACfrJEuIIsAf/HWUImRLtxiuHLAiAZJnPGc0CD
+    AG5F7LiKEpXoP4l0tWzPqBeX2mU66SGH6Q==
     -----END CERTIFICATE-----
     """
 }

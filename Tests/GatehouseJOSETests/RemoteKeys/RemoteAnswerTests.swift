@@ -3,7 +3,7 @@ import GatehouseTesting
 import Testing
 
 /// What of group 22 concerns the answer.
-@Suite struct `A server's answer is refused (group 22)` {
+@Suite(.timeLimit(.minutes(1))) struct `A server's answer is refused (group 22)` {
   private static let good = String(decoding: TokenScene.keys.serialized(), as: UTF8.self)
 
   /// Why an answer is refused, first by itself and then beside keys at hand, which must survive.
@@ -73,6 +73,7 @@ import Testing
       (HTTPResponse(status: 200, headers: json, body: body, url: RemoteScene.url), nil),
       (HTTPResponse(status: 200, headers: json, body: body + padding, url: RemoteScene.url), .responseTooLarge),
       (HTTPResponse(status: 200, headers: json, body: body, url: "https://evil.example.org/"), .redirectRefused),
+      (HTTPResponse(status: 200, headers: json, body: body, url: "https://keys.example.org/other"), .redirectRefused),
     ] as [(HTTPResponse, AuthError.Code?)] {
       let set = try RemoteKeySet(
         url: RemoteScene.url, transport: CarelessTransport(response: response), clocks: ManualClocks())
