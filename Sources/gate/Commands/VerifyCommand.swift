@@ -11,6 +11,27 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       Without options the token must come from the home's own provider. The audience is the project, local unless \
       --audience names another; the issuer is https://securetoken.google.com/ and the project, unless --issuer does.
+
+      With --jws it is a signed message (JWS) whose payload may be any bytes: signature and header are verified, and \
+      nothing else. The answer is the payload, in base64url.
+
+      With --batch each line of standard input is a JSON object with a token and its own rules, and each line of \
+      standard output the answer to one, in order:
+
+        {"token": "…", "jwks": {"keys": […]}, "algorithms": ["RS256"], "checkTime": false}
+        {"valid": true, "claims": {…}}
+        {"valid": false, "reason": "signatureInvalid", "message": "…"}
+
+        jwks or jwk  the keys, public or shared secrets; of a private jwk its public half
+        algorithms   the ones to accept; without it, all that the keys are for
+        issuer, audience, typ
+                     what they must be; without one it is not asked for
+        checkTime    true unless it says false; true asks for exp
+        now, leeway  the moment to verify at, in seconds since 1970; how far clocks may differ, in seconds up to 60
+
+      --jwks, --issuer and --audience are for lines without their own. With --jws only the first two rows count, and \
+      the answer is {"valid": true, "payload": "…"}. A member that is not known here refuses its line, and so does a \
+      line of more than 1 MiB; other lines are answered all the same, and the status is 0.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
@@ -20,43 +41,76 @@ struct VerifyCommand: AsyncParsableCommand {
   var jwks: String?
   @Option(help: "Who the token must come from.") var issuer: String?
   @Option(help: "Whom the token must be for.") var audience: String?
+  @Flag(help: "Verify a signed message of any content.") var jws = false
+  @Flag(help: "Answer the lines of standard input.") var batch = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
+  func validate() throws {
+    if batch && token != nil { throw ValidationError("--batch reads its tokens from standard input") }
+    if jws && (issuer != nil || audience != nil) {
+      throw ValidationError("a message has no issuer and no audience: --jws verifies its signature only")
+    }
+  }
+
   func run() async throws {
+    guard !batch else {
+      var batch = Batch(jws ? .messages : .tokens, defaults: try batchRules())
+      return try batch.run()
+    }
     let token = try token ?? Input.standard.line(limit: TokenLimits.standard.token)
-    let verifier = TokenVerifier(keys: try await keys(), policy: policy)
+    let keys = try await keys()
     do throws(AuthError) {
-      let verified = try verifier.verify(token, at: SystemClocks().now().wall)
-      try answer.write(line(for: verified), json: ["valid": true, "claims": .object(verified.claims)])
+      if jws {
+        let message = try JWSVerifier(keys: keys, algorithms: algorithms).verify(token)
+        try answer.write(Base64URL.encode(message.payload), json: .valid(message))
+      } else {
+        let verified = try TokenVerifier(keys: keys, policy: policy).verify(token)
+        try answer.write(line(for: verified), json: .valid(verified))
+      }
     } catch {
-      if answer.asJSON { try StandardOutput.write(line: "\(refusal(error))") }
+      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(error))") }
       throw error
     }
   }
 
   private func keys() async throws(AuthError) -> JWKSet {
-    if let jwks { return try JWKSet(parsing: Input.file(jwks).bytes(limit: 1 << 20)) }
+    if let jwks { return try JWKSet(parsing: Self.keyText(jwks)) }
     let home = try home.home()
     try home.requireProvider()
     return try await home.backend().keySet()
   }
 
+  /// The rules of this command's options, as a batch's line writes them.
+  private func batchRules() throws(AuthError) -> JSONObject {
+    var rules: JSONObject = [:]
+    if let jwks {
+      let json = try JSONValue(parsing: Self.keyText(jwks))
+      _ = try JWKSet(json)
+      rules["jwks"] = json
+    }
+    rules["issuer"] = issuer.map(JSONValue.string)
+    rules["audience"] = audience.map(JSONValue.string)
+    return rules
+  }
+
+  private static func keyText(_ file: String) throws(AuthError) -> [UInt8] {
+    try Input.file(file).bytes(limit: 1 << 20)
+  }
+
   private var policy: VerificationPolicy {
-    // Every signature by a key pair: which one a token may have, its key decides.
     var policy = VerificationPolicy.firebaseIDToken(
-      project: audience ?? LocalOptions().projectID, algorithms: [.RS256, .ES256, .EdDSA, .Ed25519])
+      project: audience ?? LocalOptions().projectID, algorithms: algorithms)
     if let issuer { policy.issuer = issuer }
     return policy
   }
+
+  /// Which one a token may have, its key decides; a set never has both public keys and shared secrets.
+  private var algorithms: Set<JWSAlgorithm> { Set(JWSAlgorithm.allCases) }
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0) " } ?? ""
     let expiry = token.expiry.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? "for ever"
     return "valid until \(expiry): \(email)(\(token.subject ?? "nobody"))"
-  }
-
-  private func refusal(_ error: AuthError) -> JSONObject {
-    ["valid": false, "reason": .string("\(error.code)"), "message": .string(error.message)]
   }
 }
