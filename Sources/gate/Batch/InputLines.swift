@@ -27,13 +27,13 @@ struct InputLines {
       return begun.isEmpty && !isTooLong ? nil : [end()]
     }
     var lines: [Line] = []
-    var rest = chunk[...]
-    while let place = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      take(rest[..<place])
+    var start = 0
+    while let place = chunk.span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
+      take(chunk[start..<place])
       lines.append(end())
-      rest = rest[(place + 1)...]
+      start = place + 1
     }
-    take(rest)
+    take(chunk[start...])
     return lines
   }
 

@@ -16,22 +16,23 @@ struct VerifyCommand: AsyncParsableCommand {
       nothing else. The answer is the payload, in base64url.
 
       With --batch each line of standard input is a JSON object with a token and its own rules, and each line of \
-      standard output the answer to one, in order:
+      standard output answers one, in order:
 
-        {"token": "…", "jwks": {"keys": […]}, "algorithms": ["RS256"], "checkTime": false}
+        {"token": "…", "jwks": {"keys": […]}, "algorithms": ["RS256"]}
         {"valid": true, "claims": {…}}
         {"valid": false, "reason": "signatureInvalid", "message": "…"}
 
-        jwks or jwk  the keys, public or shared secrets; of a private jwk its public half
-        algorithms   the ones to accept; without it, all that the keys are for
+        jwks, jwk   the keys: a set, or one (a private one's public half)
+        algorithms  those to accept; otherwise all that the keys are for
+        checkTime   whether times count (true); true asks for exp as well
+        now         when to verify, in seconds since 1970; otherwise now
+        leeway      how far clocks may differ: 0 to 60 seconds (0)
         issuer, audience, typ
-                     what they must be; without one it is not asked for
-        checkTime    true unless it says false; true asks for exp
-        now, leeway  the moment to verify at, in seconds since 1970; how far clocks may differ, in seconds up to 60
+                    what they must be; otherwise not asked for
 
-      --jwks, --issuer and --audience are for lines without their own. With --jws only the first two rows count, and \
-      the answer is {"valid": true, "payload": "…"}. A member that is not known here refuses its line, and so does a \
-      line of more than 1 MiB; other lines are answered all the same, and the status is 0.
+      A name that is not known here refuses its line, and so does a line of more than 1 MiB. Lines without their own \
+      rules have those of --jwks, --issuer and --audience. With --jws the answer is {"valid": true, "payload": "…"}, \
+      and rules about claims are refused. The status is 0, whatever the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?

@@ -10,18 +10,15 @@ struct KeyFile {
   /// - Parameter passphrase: where that of an encrypted key comes from; without it such keys are refused.
   func keys(_ passphrase: PassphraseOptions?) throws -> [JWK] {
     let bytes = try Input.file(path).bytes(limit: Self.limit)
-    guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw AuthError(.keyInvalid, "\(path) is neither PEM nor JSON")
+    do {
+      guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return [try pemKey(bytes, passphrase)] }
+      guard try passphrase?.given() == nil else {
+        throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
       }
-      return [try JWK(pem(Secret(text), passphrase))]
+      return try jsonKeys(bytes)
+    } catch let error as AuthError {
+      throw AuthError(error.code, "\(path): \(error.message)")
     }
-    guard try passphrase?.given() == nil else {
-      throw AuthError(.keyInvalid, "a passphrase was given, and \(path) is not encrypted")
-    }
-    let json = try JSONValue(parsing: bytes)
-    guard let set = json["keys"] else { return [try JWK(json)] }
-    return try keys(of: set)
   }
 
   /// The one key of the file.
@@ -33,9 +30,11 @@ struct KeyFile {
     return keys[0]
   }
 
-  private func keys(of set: JSONValue) throws(AuthError) -> [JWK] {
+  private func jsonKeys(_ bytes: [UInt8]) throws(AuthError) -> [JWK] {
+    let json = try JSONValue(parsing: bytes)
+    guard let set = json["keys"] else { return [try JWK(json)] }
     guard let list = set.array, list.count <= JWKSet.limit else {
-      throw AuthError(.keySetInvalid, "\(path) is no list of at most \(JWKSet.limit) keys")
+      throw AuthError(.keySetInvalid, "keys is no list of at most \(JWKSet.limit) keys")
     }
     var keys: [JWK] = []
     for element in list {
@@ -47,10 +46,20 @@ struct KeyFile {
     return keys
   }
 
-  private func pem(_ text: Secret, _ passphrase: PassphraseOptions?) throws -> JWK.Key {
-    guard text.revealed.contains("PRIVATE KEY-----") else { return .publicKey(try PublicKey(pem: text.revealed)) }
-    let isEncrypted = text.revealed.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")
-    let passphrase = try isEncrypted ? passphrase?.needed(for: path) : passphrase?.given()
-    return .privateKey(try PrivateKey(pem: text, passphrase: passphrase))
+  private func pemKey(_ bytes: [UInt8], _ passphrase: PassphraseOptions?) throws -> JWK {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw AuthError(.keyInvalid, "this is neither PEM nor JSON")
+    }
+    guard text.contains("PRIVATE KEY-----") else { return try JWK(.publicKey(PublicKey(pem: text))) }
+    guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), let passphrase else {
+      return try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: passphrase?.given())))
+    }
+    let phrase = try passphrase.needed(for: path)
+    do throws(AuthError) {
+      return try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: phrase)))
+    } catch {
+      guard error.code == .keyInvalid else { throw error }
+      throw AuthError(.keyInvalid, "this passphrase does not open the key, or the file is damaged")
+    }
   }
 }
