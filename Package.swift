@@ -88,7 +88,7 @@ let package = Package(
         "GatehouseTesting", log,
       ]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
-    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting"]),
+    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
