@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
+    .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
     .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
@@ -47,6 +48,7 @@ let package = Package(
 
     module("IdentityToolkit", ["GatehouseBase"]),
     module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto"]),
+    module("GatehouseHTTP", ["GatehouseBase", "GatehouseQueues"]),
 
     module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
     module(
@@ -73,7 +75,10 @@ let package = Package(
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
-    tests(of: "GatehouseJOSE", ["GatehouseJOSE", "GatehouseCrypto", "GatehouseBase", "TestSupport"]),
+    tests(
+      of: "GatehouseJOSE",
+      ["GatehouseJOSE", "GatehouseCrypto", "GatehouseQueues", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
+    tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(
       of: "GatehouseLocal",

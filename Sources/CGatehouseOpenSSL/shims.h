@@ -15,9 +15,14 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 
 /* EVP_PKEY_PUBLIC_KEY and EVP_PKEY_KEYPAIR are sums of macros, which Swift does not import. */
 static const int CGATEHOUSE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 static const int CGATEHOUSE_KEYPAIR = EVP_PKEY_KEYPAIR;
+
+/* A sum of macros as well. Names come out in ASCII, what is not printable escaped. */
+static const unsigned long CGATEHOUSE_NAME_FOR_PEOPLE = XN_FLAG_RFC2253;
 
 #endif

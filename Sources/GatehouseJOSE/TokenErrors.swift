@@ -31,6 +31,8 @@ extension AuthError.Code {
   public static let headerInvalid = Self(rawValue: 19112)
   /// A set of keys that cannot be used: two keys with one name, secrets among public keys, too large, …
   public static let keySetInvalid = Self(rawValue: 19113)
+  /// The keys to verify with cannot be had: there are none at hand, or none that are recent enough.
+  public static let keysUnavailable = Self(rawValue: 19114)
   /// The token or proof was used before, and may be used once.
   public static let tokenReplayed = Self(rawValue: 19115)
   /// The proof of possession is not for this request, this access token or this key.

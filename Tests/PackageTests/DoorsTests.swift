@@ -39,6 +39,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
     "Sources/Gatehouse/User/User+Tokens.swift": "an async call returns through Swift's own threads (decision 13)",
     "Sources/Gatehouse/User/UserProfileChangeRequest.swift":
       "an async call returns through Swift's own threads (decision 13)",
+    "Sources/GatehouseJOSE/RemoteKeys/Fetching.swift": "a fetch of keys goes on when who began it is cancelled",
     "Sources/GatehouseJOSE/Possession/DPoPVerifier.swift":
       "an async call returns through Swift's own threads (decision 13)",
     "Sources/GatehouseJOSE/Replay/SingleUseTokenVerifier.swift":

@@ -6,7 +6,7 @@ enum Layers {
   static let rows: [Set<String>] = [
     ["GatehouseBase", "CGatehouseOpenSSL"],
     ["GatehouseQueues", "GatehouseCrypto"],
-    ["IdentityToolkit", "GatehouseJOSE"],
+    ["IdentityToolkit", "GatehouseJOSE", "GatehouseHTTP"],
     ["GatehouseCore", "GatehouseREST", "GatehouseLocal"],
     ["Gatehouse", "GatehouseAdmin"],
     ["GatehouseTesting", "GatehouseAgent", "GatehouseServer"],
@@ -19,6 +19,7 @@ enum Layers {
     "GRDB": ["GatehouseLocal"],
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
+    "FoundationNetworking": ["GatehouseHTTP"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent", "gate",
     ],
@@ -66,6 +67,8 @@ enum Layers {
     ("GatehouseJOSE", "import CGatehouseOpenSSL"),
     ("Gatehouse", "import GRDB"),
     ("GatehouseCore", "import NIOCore"),
+    ("GatehouseCore", "import FoundationNetworking"),
+    ("GatehouseJOSE", "import GatehouseHTTP"),
     ("GatehouseNew", "import GatehouseBase"),
   ])
   func `an import that is not allowed is found`(module: String, line: String) {
@@ -76,6 +79,7 @@ enum Layers {
     ("GatehouseCrypto", "import CGatehouseOpenSSL"),
     ("GatehouseLocal", "public import GRDB"),
     ("gate", "import Gatehouse"),
+    ("GatehouseHTTP", "import FoundationNetworking"),
     ("GatehouseCore", "import Dispatch"),
   ])
   func `an import that is allowed is not`(module: String, line: String) {

@@ -81,4 +81,10 @@ extension [UInt8] {
     // `unsafe`: the buffer is read during the call.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
+
+  /// Appends some bytes.
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // `unsafe`: the buffer is read during the call.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
 }

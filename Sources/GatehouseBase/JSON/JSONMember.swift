@@ -1,12 +1,36 @@
 /// Where a member of an object stands in a text that a scanner has passed.
-struct JSONMember: Sendable {
+///
+/// Small, because every name of every token makes one: no text that is scanned is longer than `JSONScanner.longest`.
+struct JSONMember: Sendable, BitwiseCopyable {
   let key: MemberKey
-  /// The inside of the name's quotes.
-  let name: Range<Int>
   /// Whether the name has escapes.
   let isEscaped: Bool
+  private let nameStart, nameEnd: UInt32
+  private var valueStart, valueEnd: UInt32
+
+  /// `name` is the inside of the name's quotes.
+  @inline(__always)
+  init(key: MemberKey, name: Range<Int>, isEscaped: Bool) {
+    self.key = key
+    self.isEscaped = isEscaped
+    nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+    nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
+    valueStart = 0
+    valueEnd = 0
+  }
+
+  /// The place behind the name's quotes.
+  @inline(__always)
+  var end: Int { Int(nameEnd) + 1 }
+
   /// The value, without the space around it.
-  var value = 0..<0
+  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+
+  @inline(__always)
+  mutating func setValue(_ value: Range<Int>) {
+    valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+    valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
+  }
 
   /// Whether another member of the text has the same name.
   @inline(__always)
@@ -19,7 +43,7 @@ struct JSONMember: Sendable {
   }
 
   func unescapedName(in text: Span<UInt8>) -> [UInt8] {
-    let inside = text.extracting(name)
+    let inside = text.extracting(Int(nameStart)..<Int(nameEnd))
     return isEscaped ? JSONEscape.unescaped(inside) : [UInt8](copying: inside)
   }
 }
@@ -40,12 +64,22 @@ package struct MemberKey: Sendable, BitwiseCopyable {
 
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }
 
+  /// `nil` for a name whose key is not all of it.
+  package init?(short name: String) {
+    self.init(name.utf8.span)
+    guard isWhole else { return nil }
+  }
+
+  /// One bit of 64, the same for the same name: an object that has set no such bit has no such name.
+  @inline(__always)
+  var bit: UInt64 { 1 &<< ((start ^ UInt64(truncatingIfNeeded: length)) &* 0x9E37_79B9_7F4A_7C15 &>> 58) }
+
   /// Whether the key is all of the name.
   var isWhole: Bool { length <= 16 }
 
   @inline(__always)
   static func == (left: Self, right: Self) -> Bool {
-    left.length == right.length && left.start == right.start && left.next == right.next
+    left.start == right.start && left.length == right.length && left.next == right.next
   }
 }
 

@@ -1,0 +1,115 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// Whether a certificate leads to a root that is trusted.
+///
+/// Trusted are the roots that are handed in, and nothing else: the machine's own store is never looked at. Revocation
+/// is not asked for. Each call is on its own: any thread, all at once.
+public enum CertificateChain {
+  /// The most certificates from the first to the root, both counted.
+  public static let limit = 6
+
+  /// Verifies a chain at a moment and returns its first certificate, the one whose key may be used.
+  ///
+  /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): each
+  /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; whoever signs is a
+  /// CA and may; algorithms and keys have 112 bits of security at least. The first is no CA, and may make
+  /// signatures where it says what it may. Unknown critical extensions are refused.
+  ///
+  /// - Parameters:
+  ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
+  ///   - now: in seconds since 1970.
+  ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
+  public static func verify(
+    _ chain: [Certificate], roots: [Certificate], at now: Double, name: String? = nil
+  ) throws(AuthError) -> Certificate {
+    guard let first = chain.first, chain.count <= limit else {
+      throw AuthError(.certificateUntrusted, "a chain has 1 to \(limit) certificates, and this one has \(chain.count)")
+    }
+    guard let moment = Int(exactly: now.rounded(.down)) else {
+      throw AuthError(.invalidArgument, "the moment to verify a certificate at is no time")
+    }
+    if let name { try checkName(name) }
+
+    let leaf = try ParsedCertificate(first.der)
+    // `unsafe`: C; each object is freed by its owner. All of them are lent to the last call, and outlive it.
+    let store = try Owned(unsafe X509_STORE_new(), "verifying a certificate") { unsafe X509_STORE_free($0) }
+    for root in roots {
+      let root = try ParsedCertificate(root.der)
+      try OpenSSL.check(unsafe X509_STORE_add_cert(store.raw, root.raw), "verifying a certificate")
+    }
+    let others = try CertificateStack()
+    for other in chain.dropFirst() { try others.append(ParsedCertificate(other.der)) }
+    try verify(leaf, store: store, others: others, at: moment, name: name)
+    return first
+  }
+
+  private static func verify(
+    _ leaf: borrowing ParsedCertificate, store: borrowing Owned, others: borrowing CertificateStack, at moment: Int,
+    name: String?
+  ) throws(AuthError) {
+    // `unsafe`: C; the context is freed by its owner before the caller's objects that it points to.
+    let context = try Owned(unsafe X509_STORE_CTX_new_ex(OpenSSL.context, nil), "verifying a certificate") {
+      unsafe X509_STORE_CTX_free($0)
+    }
+    try OpenSSL.check(
+      unsafe X509_STORE_CTX_init(context.raw, store.raw, leaf.raw, others.raw), "verifying a certificate")
+    let rules = unsafe X509_STORE_CTX_get0_param(context.raw)
+    try OpenSSL.check(unsafe X509_VERIFY_PARAM_set_flags(rules, UInt(X509_V_FLAG_X509_STRICT)), "verifying")
+    unsafe X509_VERIFY_PARAM_set_time(rules, moment)
+    unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(limit - 2))  // OpenSSL counts what is between the two ends
+    unsafe X509_VERIFY_PARAM_set_auth_level(rules, 2)
+    if let name {
+      unsafe X509_VERIFY_PARAM_set_hostflags(
+        rules, UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+      try OpenSSL.check(unsafe X509_VERIFY_PARAM_set1_host(rules, name, name.utf8.count), "verifying")
+    }
+
+    let answer = unsafe X509_verify_cert(context.raw)
+    guard answer == 1 else {
+      // The text is a constant of the library.
+      let reason = unsafe String(cString: X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context.raw))))
+      OpenSSL.drain()
+      throw AuthError(answer == 0 ? .certificateUntrusted : .cryptoFailed, "the certificate is not trusted: \(reason)")
+    }
+    OpenSSL.drain()
+    guard unsafe X509_check_ca(leaf.raw) == 0 else {
+      throw AuthError(.certificateUntrusted, "the certificate is for signing certificates, not tokens")
+    }
+    // All bits are set where the certificate does not say.
+    guard unsafe X509_get_key_usage(leaf.raw) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0 else {
+      throw AuthError(.certificateUntrusted, "the certificate's key may not make signatures")
+    }
+  }
+
+  /// OpenSSL takes an empty name for none, and one that begins with a dot for all names that end so.
+  private static func checkName(_ name: String) throws(AuthError) {
+    let bytes = name.utf8
+    guard (1...253).contains(bytes.count), bytes.first != UInt8(ascii: "."),
+      bytes.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw AuthError(.invalidArgument, "this is no DNS name") }
+  }
+}
+
+/// A list of certificates in OpenSSL's form, and what keeps them alive.
+private struct CertificateStack: ~Copyable {
+  private let owned: Owned
+
+  init() throws(AuthError) {
+    // `unsafe`: C; the stack frees its certificates, of which it has a reference each.
+    owned = try Owned(unsafe OPENSSL_sk_new_null(), "verifying a certificate") { stack in
+      while let certificate = unsafe OPENSSL_sk_pop(stack) { unsafe X509_free(OpaquePointer(certificate)) }
+      unsafe OPENSSL_sk_free(stack)
+    }
+  }
+
+  var raw: OpaquePointer { unsafe owned.raw }
+
+  func append(_ certificate: borrowing ParsedCertificate) throws(AuthError) {
+    try OpenSSL.check(unsafe X509_up_ref(certificate.raw), "verifying a certificate")
+    guard unsafe OPENSSL_sk_push(owned.raw, UnsafeRawPointer(certificate.raw)) > 0 else {
+      unsafe X509_free(certificate.raw)
+      throw OpenSSL.failure("verifying a certificate")
+    }
+  }
+}

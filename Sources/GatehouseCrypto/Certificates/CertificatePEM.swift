@@ -1,0 +1,87 @@
+public import GatehouseBase
+
+extension Certificate {
+  /// The most certificates in one bundle.
+  public static let bundleLimit = 1000
+
+  /// Reads a text with exactly one `CERTIFICATE` block; `certificateInvalid` if there are none or more.
+  public init(pem text: String) throws(AuthError) {
+    let blocks = try Self.blocks(in: text, most: 1)
+    guard let block = blocks.first else {
+      throw AuthError(.certificateInvalid, "a PEM text with one certificate was expected, and this has none")
+    }
+    try self.init(der: block)
+  }
+
+  /// Reads a bundle: any number of `CERTIFICATE` blocks up to `bundleLimit`, and words between them.
+  ///
+  /// All or none: one block that cannot be read, or is of another kind, is `certificateInvalid`.
+  public static func list(pem text: String) throws(AuthError) -> [Certificate] {
+    var list: [Certificate] = []
+    for block in try blocks(in: text, most: bundleLimit) { list.append(try Certificate(der: block)) }
+    return list
+  }
+
+  /// The certificate as a `CERTIFICATE` block.
+  public var pem: String {
+    var lines = [begin]
+    var rest = Base64.encode(der)[...]
+    while !rest.isEmpty {
+      lines.append(String(rest.prefix(64)))
+      rest = rest.dropFirst(64)
+    }
+    return (lines + [end, ""]).joined(separator: "\n")
+  }
+
+  /// The bytes in each block (RFC 7468 §2 and §5), in order.
+  private static func blocks(in text: String, most: Int) throws(AuthError) -> [[UInt8]] {
+    var blocks: [[UInt8]] = []
+    var open: [UInt8]?
+    for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
+      let line = line.trimmingEnd()
+      if line.elementsEqual(begin.utf8) {
+        guard open == nil else { throw AuthError(.certificateInvalid, "a block of the PEM text does not end") }
+        guard blocks.count < most else {
+          throw AuthError(.certificateInvalid, "the PEM text has more certificates than the \(most) expected")
+        }
+        open = []
+      } else if line.elementsEqual(end.utf8) {
+        guard let spelled = open else {
+          throw AuthError(.certificateInvalid, "a block of the PEM text ends that did not begin")
+        }
+        blocks.append(try bytes(of: spelled))
+        open = nil
+      } else if line.starts(with: "-----".utf8) {
+        throw AuthError(.certificateInvalid, "the PEM text holds something else than certificates")
+      } else if let spelled = open {
+        guard spelled.count + line.count <= longestBlock else {
+          throw AuthError(.certificateInvalid, "a certificate has at most \(limit) bytes")
+        }
+        open?.append(contentsOf: line)
+      }
+    }
+    guard open == nil else { throw AuthError(.certificateInvalid, "a block of the PEM text does not end") }
+    return blocks
+  }
+
+  private static func bytes(of spelled: [UInt8]) throws(AuthError) -> [UInt8] {
+    do { return try Base64.decode(spelled) } catch {
+      throw AuthError(.certificateInvalid, "the certificate is not in base64: \(error.message)")
+    }
+  }
+
+  /// In characters of base64.
+  private static let longestBlock = (limit + 2) / 3 * 4
+}
+
+private let begin = "-----BEGIN CERTIFICATE-----"
+private let end = "-----END CERTIFICATE-----"
+
+extension Substring.UTF8View {
+  /// Without the space and the carriage return at a line's end.
+  fileprivate func trimmingEnd() -> Self {
+    var line = self
+    while let last = line.last, last == 0x20 || last == 0x09 || last == 0x0D { line = line.dropLast() }
+    return line
+  }
+}

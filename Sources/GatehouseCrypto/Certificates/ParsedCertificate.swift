@@ -1,0 +1,104 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// An `X509` of OpenSSL's, for one call on one thread: it fills in caches of its own when it is asked things.
+struct ParsedCertificate: ~Copyable {
+  private let owned: Owned
+
+  /// Reads the bytes of one certificate, all of them.
+  init(_ der: [UInt8]) throws(AuthError) {
+    guard der.count <= Certificate.limit else {
+      throw AuthError(.certificateInvalid, "a certificate has at most \(Certificate.limit) bytes")
+    }
+    // `unsafe`: the buffer holds the count that is passed, and OpenSSL copies what it keeps.
+    let read = unsafe der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in
+      var place = buffer.baseAddress
+      let certificate = unsafe d2i_X509(nil, &place, buffer.count)
+      return unsafe (certificate, place.map { unsafe $0 - (buffer.baseAddress ?? $0) } ?? 0)
+    }
+    guard let pointer = unsafe read.0 else {
+      throw OpenSSL.failure("reading a certificate", code: .certificateInvalid)
+    }
+    let owned = try Owned(pointer, "reading a certificate") { unsafe X509_free($0) }
+    guard unsafe read.1 == der.count else {
+      throw AuthError(.certificateInvalid, "something follows the certificate")
+    }
+    guard try Self.bytes(of: owned) == der else {
+      throw AuthError(.certificateInvalid, "the certificate is not in DER, which has one spelling for everything")
+    }
+    self.owned = owned
+  }
+
+  /// Good as long as this value lives.
+  var raw: OpaquePointer { unsafe owned.raw }
+
+  func publicKey() throws(AuthError) -> PKey { try PKey(unsafe X509_get_pubkey(raw), "reading a certificate's key") }
+
+  func notBefore() throws(AuthError) -> Double { try Self.seconds(unsafe X509_get0_notBefore(raw)) }
+  func notAfter() throws(AuthError) -> Double { try Self.seconds(unsafe X509_get0_notAfter(raw)) }
+
+  func subject() throws(AuthError) -> String {
+    // `unsafe`: C; the text is copied out before its owner frees it.
+    let writer = try Owned(unsafe BIO_new(BIO_s_mem()), "reading a certificate") { unsafe BIO_free_all($0) }
+    let name = unsafe X509_get_subject_name(raw)
+    guard unsafe X509_NAME_print_ex(writer.raw, name, 0, CGATEHOUSE_NAME_FOR_PEOPLE) >= 0 else {
+      throw OpenSSL.failure("reading a certificate's subject", code: .certificateInvalid)
+    }
+    var bytes = Array(repeating: UInt8(0), count: Int(unsafe BIO_ctrl_pending(writer.raw)))
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe BIO_read(writer.raw, $0.baseAddress, Int32($0.count)) }
+    return String(decoding: bytes.prefix(max(Int(count), 0)), as: UTF8.self)
+  }
+
+  /// The DNS names among the alternative ones.
+  func dnsNames() throws(AuthError) -> [String] {
+    var found: Int32 = 0
+    // `unsafe`: C; the list is freed by its owner, and each text has the length that is asked for.
+    guard let list = unsafe X509_get_ext_d2i(raw, NID_subject_alt_name, &found, nil) else {
+      OpenSSL.drain()
+      guard found == -1 else { throw AuthError(.certificateInvalid, "the certificate's names cannot be read") }
+      return []
+    }
+    let names = try Owned(OpaquePointer(list), "reading a certificate") { unsafe GENERAL_NAMES_free($0) }
+    var texts: [String] = []
+    let count = unsafe OPENSSL_sk_num(names.raw)
+    for place in 0..<count {
+      var type: Int32 = 0
+      let name = unsafe OPENSSL_sk_value(names.raw, place)?.assumingMemoryBound(to: GENERAL_NAME.self)
+      let value = unsafe GENERAL_NAME_get0_value(name, &type)
+      guard type == GEN_DNS, let string = unsafe value?.assumingMemoryBound(to: ASN1_STRING.self) else { continue }
+      let bytes = unsafe UnsafeBufferPointer(
+        start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
+      guard unsafe bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw AuthError(.certificateInvalid, "a DNS name of the certificate is not printable ASCII")
+      }
+      texts.append(unsafe String(decoding: bytes, as: UTF8.self))
+    }
+    return texts
+  }
+
+  /// The certificate in DER.
+  private static func bytes(of certificate: borrowing Owned) throws(AuthError) -> [UInt8] {
+    // `unsafe`: C; the first call only counts, and the second writes as many bytes.
+    let count = unsafe i2d_X509(certificate.raw, nil)
+    guard count > 0 else { throw OpenSSL.failure("reading a certificate", code: .certificateInvalid) }
+    var bytes = Array(repeating: UInt8(0), count: Int(count))
+    unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      var place = buffer.baseAddress
+      _ = unsafe i2d_X509(certificate.raw, &place)
+    }
+    return bytes
+  }
+
+  /// A moment in seconds since 1970.
+  @safe private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(AuthError) -> Double {
+    // `unsafe`: C; `time` belongs to the certificate, and the other moment is freed at once.
+    let epoch = unsafe ASN1_TIME_set(nil, 0)
+    defer { unsafe ASN1_STRING_free(epoch) }
+    var days: Int32 = 0
+    var seconds: Int32 = 0
+    guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+      throw OpenSSL.failure("reading a certificate's time", code: .certificateInvalid)
+    }
+    return Double(days) * 86_400 + Double(seconds)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import FoundationNetworking
+import GatehouseQueues
+
+/// The requests of a session that are on their way, and what the session tells of them.
+final class Exchanges: NSObject, URLSessionDataDelegate {
+  private let underWay = Lock<[Int: Exchange]>([:])
+
+  func add(_ exchange: Exchange, for task: URLSessionTask) {
+    underWay.withLock { $0[task.taskIdentifier] = exchange }
+  }
+
+  /// Takes out a request that was never sent, of which the session has nothing to tell; and one that is over.
+  @discardableResult
+  func remove(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) } }
+
+  private func exchange(of task: URLSessionTask) -> Exchange? { underWay.withLock { $0[task.taskIdentifier] } }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // Without an exchange the request was called back, and must not be answered for. The address that the session
+    // proposes is not used: on Linux it makes one of this server out of `file:///`.
+    exchange(of: task)?.redirect(to: response.value(forHTTPHeaderField: "Location") ?? "") { url in
+      completionHandler(
+        url.map { url in
+          var request = request
+          request.url = url
+          return request
+        })
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else {
+      return completionHandler(.cancel)
+    }
+    completionHandler(exchange.receive(response, bodyLength: response.expectedContentLength) ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(of: dataTask)?.receive(data)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    remove(task)?.complete(error)
+  }
+}

@@ -1,0 +1,73 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// What a server's answer comes to: keys, and how long it lets them be kept. Or why it does not serve.
+struct FetchedKeys: Sendable {
+  let keys: JWKSet
+  /// In seconds, as the server said; `nil` if it did not.
+  let lifetime: Double?
+
+  /// Checks an answer as if the transport had checked nothing.
+  ///
+  /// - Parameter now: which certificates are in their time, in seconds since 1970.
+  init(
+    _ response: HTTPResponse, to request: HTTPRequest, format: RemoteKeyOptions.Format, at now: Double
+  ) throws(AuthError) {
+    guard !response.isRedirect else {
+      throw AuthError(.redirectRefused, "the server sends whoever asks for its keys elsewhere")
+    }
+    guard response.status == 200 else {
+      throw AuthError(.responseInvalid, "the server answered with status \(response.status)")
+    }
+    if !response.url.isExactly(request.url) {
+      guard request.followsRedirects else { throw AuthError(.redirectRefused, "the answer comes from elsewhere") }
+      try request.checkRedirect(to: response.url, count: 1)
+    }
+    guard response.body.count <= request.responseLimit else {
+      throw AuthError(.responseTooLarge, "the answer is longer than \(request.responseLimit) bytes")
+    }
+    guard let type = response.mediaType, Self.mediaTypes.contains(type) else {
+      throw AuthError(.responseInvalid, "the answer is of another type than JSON")
+    }
+    keys =
+      switch format {
+      case .jwkSet: try JWKSet(parsing: response.body)
+      case .certificates: try Self.keys(ofCertificates: response.body, at: now)
+      }
+    guard keys.keys.allSatisfy({ $0.key.publicKey != nil }) else {
+      throw AuthError(.keySetInvalid, "a shared secret that a server publishes is none")
+    }
+    lifetime = CacheControl.lifetime(in: response.headers)
+  }
+
+  private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json"]
+
+  private static func keys(ofCertificates body: [UInt8], at now: Double) throws(AuthError) -> JWKSet {
+    let limits = JSONLimits(bytes: RemoteKeyOptions.responseLimit, members: JWKSet.limit)
+    let members = try JSONObject(parsing: body, limits: limits).members
+    var keys: [JSONValue] = []
+    for member in members {
+      guard let pem = member.value.string else {
+        throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
+      }
+      keys.append(try key(of: Certificate(pem: pem), named: member.name, at: now) ?? unknown)
+    }
+    return try JWKSet(["keys": .array(keys)])
+  }
+
+  /// The certificate's key; `nil` if it is out of its time, or of a kind that is not known here.
+  private static func key(
+    of certificate: Certificate, named name: String, at now: Double
+  ) throws(AuthError) -> JSONValue? {
+    guard certificate.notBefore <= now, now < certificate.notAfter else { return nil }
+    do {
+      return try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig").json
+    } catch {
+      guard error.code == .keyUnsupported else { throw error }
+      return nil
+    }
+  }
+
+  /// What a set skips and counts.
+  private static let unknown: JSONValue = ["kty": "X.509"]
+}

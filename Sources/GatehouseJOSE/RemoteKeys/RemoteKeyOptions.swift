@@ -1,0 +1,46 @@
+/// How a `RemoteKeySet` treats what it fetches. All times are in seconds.
+public struct RemoteKeyOptions: Sendable, Hashable {
+  /// In which form a server publishes its keys.
+  public enum Format: Sendable, Hashable {
+    /// A set of JWKs (RFC 7517 §5).
+    case jwkSet
+    /// An object whose members are certificates in PEM by the names of their keys, as Google serves them. The
+    /// connection vouches for them: chains are not verified. One that is out of its time is skipped.
+    case certificates
+  }
+
+  public var format: Format
+  /// How long a fetch may take.
+  public var timeout: Double = 5
+  /// How long keys are fresh at least, whatever the server's `Cache-Control` says.
+  public var shortestAge: Double = 60
+  /// How long keys are fresh at most, whatever the server's `Cache-Control` says.
+  public var longestAge: Double = 86_400
+  /// How long keys are fresh when the server does not say.
+  public var usualAge: Double = 600
+  /// How long after their time keys still serve while they cannot be fetched anew.
+  public var staleLimit: Double = 3600
+  /// How long after a fetch began names that are not known cause no other one.
+  public var cooldown: Double = 30
+  /// How long a name that was looked for and not found is not looked for again.
+  public var unknownKeyMemory: Double = 120
+  /// Whether redirects are followed that stay on the same server.
+  public var followsRedirects = false
+
+  public init(_ format: Format = .jwkSet) { self.format = format }
+
+  /// The longest answer, in bytes.
+  public static let responseLimit = 256 << 10
+
+  /// Whether every time is one: a number from 0 to ten years.
+  var isSound: Bool {
+    [timeout, shortestAge, longestAge, usualAge, staleLimit, cooldown, unknownKeyMemory]
+      .allSatisfy { (0...315_360_000).contains($0) }
+  }
+
+  /// How long before the end of their time keys are fetched anew, while the old ones still serve.
+  static func margin(of lifetime: Double) -> Double { min(300, lifetime / 5) }
+
+  /// How long keys are fresh whose server said so, or said nothing.
+  func lifetime(_ said: Double?) -> Double { max(shortestAge, min(said ?? usualAge, longestAge)) }
+}

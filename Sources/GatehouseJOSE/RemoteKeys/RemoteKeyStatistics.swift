@@ -1,0 +1,19 @@
+public import GatehouseBase
+
+/// What a `RemoteKeySet` has done so far, and what it has at hand.
+public struct RemoteKeyStatistics: Sendable, Hashable {
+  /// How many fetches were begun.
+  public internal(set) var fetches = 0
+  /// How many of them failed.
+  public internal(set) var failures = 0
+  /// How many look-ups named a key that is not known.
+  public internal(set) var unknownKeyIDs = 0
+  /// Why the last fetch failed; `nil` if it did not.
+  public internal(set) var lastError: AuthError.Code?
+  /// How many seconds ago the keys at hand were fetched; `nil` if there are none.
+  public internal(set) var age: Double?
+  /// How many keys are at hand.
+  public internal(set) var keys = 0
+  /// How many keys of the set at hand were of a kind that is not known here, or not for signatures.
+  public internal(set) var skipped = 0
+}

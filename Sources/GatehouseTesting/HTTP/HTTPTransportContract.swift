@@ -1,0 +1,109 @@
+public import GatehouseBase
+
+/// What every `HTTPTransport` must do, as checks that a test runs over an implementation:
+///
+///     @Test(arguments: HTTPTransportContract.all)
+///     func `my transport keeps the contract`(_ check: HTTPTransportContract.Check) async throws {
+///       try await check.run { stage with my transport and a server that it can reach }
+///     }
+///
+/// A check throws `Violation` when the contract is broken. No test framework is imported; see `CredentialStoreContract`.
+public enum HTTPTransportContract {
+  /// A sentence of the contract that a transport broke.
+  public struct Violation: Error, Sendable, CustomStringConvertible {
+    /// What was expected, and what came instead.
+    public let description: String
+  }
+
+  /// What a server does with a request.
+  public enum Behaviour: Sendable {
+    case answers(Int, headers: HTTPHeaders = [:], body: [UInt8] = [])
+    /// Answers nothing, as long as the connection lasts.
+    case isSilent
+  }
+
+  /// A transport, and the servers that it can reach.
+  public struct Stage: Sendable {
+    let transport: any HTTPTransport
+    let clocks: ManualClocks
+    let serve: @Sendable (_ path: String, Behaviour) -> String
+    let serveElsewhere: @Sendable (_ path: String, Behaviour) -> String
+    let received: @Sendable () -> [HTTPRequest]
+    let vacantURL: String
+
+    /// - Parameters:
+    ///   - clocks: what the transport measures timeouts on.
+    ///   - serve: makes a server do something at a path from now on, and answers the whole address.
+    ///   - serveElsewhere: the same with another server, on another port or host.
+    ///   - received: the requests that the first server was asked, in order, redirected ones at least once.
+    ///   - vacantURL: an address at which there is no server.
+    public init(
+      transport: any HTTPTransport, clocks: ManualClocks,
+      serve: @escaping @Sendable (_ path: String, Behaviour) -> String,
+      serveElsewhere: @escaping @Sendable (_ path: String, Behaviour) -> String,
+      received: @escaping @Sendable () -> [HTTPRequest], vacantURL: String
+    ) {
+      self.transport = transport
+      self.clocks = clocks
+      self.serve = serve
+      self.serveElsewhere = serveElsewhere
+      self.received = received
+      self.vacantURL = vacantURL
+    }
+  }
+
+  /// One sentence of the contract.
+  public struct Check: Sendable, CustomStringConvertible {
+    public let name: String
+    let body: @Sendable (Stage) async throws -> Void
+
+    public var description: String { name }
+
+    /// Runs the check on a stage of its own.
+    public func run(_ make: () async throws -> Stage) async throws { try await body(try await make()) }
+  }
+}
+
+// MARK: What checks are made of
+
+extension HTTPTransportContract.Stage {
+  /// What a request comes to: an answer, or the code of an error.
+  func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, AuthError> {
+    do throws(AuthError) { return .success(try await transport.send(request)) } catch { return .failure(error) }
+  }
+
+  func expectAnswer(
+    to request: HTTPRequest, _ status: Int, _ body: [UInt8], _ what: String
+  ) async throws -> HTTPResponse {
+    switch await outcome(of: request) {
+    case .success(let response) where response.status == status && response.body == body: return response
+    case let other: throw HTTPTransportContract.Violation(description: "\(what) came to \(other)")
+    }
+  }
+
+  func expectRefusal(of request: HTTPRequest, _ code: AuthError.Code, _ what: String) async throws {
+    try Self.expect(await outcome(of: request), code, what)
+  }
+
+  /// Returns when somebody sleeps who wakes in so many seconds, or when the request has ended without that.
+  func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<HTTPResponse, AuthError>, Never>) async {
+    let asleep = Task { await clocks.waitForSleeper(of: seconds) }
+    let end = Task {
+      _ = await request.value
+      asleep.cancel()
+    }
+    await asleep.value
+    end.cancel()
+  }
+
+  static func expect(
+    _ outcome: Result<HTTPResponse, AuthError>, _ code: AuthError.Code, _ what: String
+  ) throws {
+    if case .failure(let error) = outcome, error.code == code { return }
+    throw HTTPTransportContract.Violation(description: "\(what) should be refused with \(code), and came to \(outcome)")
+  }
+
+  static func expect(_ holds: Bool, _ what: String) throws {
+    if !holds { throw HTTPTransportContract.Violation(description: what) }
+  }
+}

@@ -1,0 +1,145 @@
+public import GatehouseBase
+import GatehouseQueues
+
+/// A transport for tests: a server that answers what the test says, and a record of what was asked.
+///
+/// Each address has its script: the answers are given in order, and the last one again and again. An address without
+/// one is a server that is not there. It keeps the whole contract of `HTTPTransport`; timeouts are measured on the
+/// clocks that it is given.
+public final class RecordingTransport: HTTPTransport {
+  /// What the server does.
+  public enum Answer: Sendable {
+    case status(Int, headers: HTTPHeaders = [:], body: [UInt8] = [])
+    case failure(AuthError)
+    /// Nothing, ever.
+    case silence
+  }
+
+  private struct State: Sendable {
+    var scripts: [String: [Answer]] = [:]
+    var requests: [HTTPRequest] = []
+    var isHolding = false
+    var nextID: UInt64 = 0
+    var waiting: [UInt64: CheckedContinuation<AuthError?, Never>] = [:]
+    var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Lock(State())
+  private let clocks: any Clocks
+
+  public init(clocks: any Clocks = SystemClocks()) { self.clocks = clocks }
+
+  // MARK: Directing
+
+  /// Writes the script of an address anew.
+  public func answer(_ url: String, _ answers: Answer...) { state.withLock { $0.scripts[url] = answers } }
+
+  /// Keeps all answers back until `release`.
+  public func hold() { state.withLock { $0.isHolding = true } }
+
+  /// Gives the answers that were kept back, and keeps back no more.
+  public func release() {
+    let released = state.withLock { state in
+      state.isHolding = false
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for (_, waiter) in released.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: nil) }
+  }
+
+  // MARK: Looking
+
+  /// What was asked, in order; redirected requests once.
+  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  /// Returns when so many requests have come.
+  public func waitForRequest(count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.requests.count >= count { return true }
+        state.watchers.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  // MARK: Answering
+
+  public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+    _ = try request.check()
+    let seen = state.withLock { state in
+      state.requests.append(request)
+      let seen = state.watchers.filter { $0.count <= state.requests.count }.map(\.wake)
+      state.watchers.removeAll { $0.count <= state.requests.count }
+      return seen
+    }
+    for watcher in seen { watcher.resume() }
+    try await wait(request, onlyWhileHolding: true)
+    return try await answer(request, at: request.url, redirects: 0)
+  }
+
+  private func answer(
+    _ request: HTTPRequest, at url: String, redirects: Int
+  ) async throws(AuthError) -> HTTPResponse {
+    switch next(url) {
+    case nil: throw AuthError(.networkError, "there is no server")
+    case .failure(let error)?: throw error
+    case .silence?:
+      try await wait(request, onlyWhileHolding: false)
+      throw AuthError(.networkError, "the server has gone")
+    case .status(let status, let headers, let body)?:
+      guard body.count <= request.responseLimit else {
+        throw AuthError(.responseTooLarge, "the answer is longer than \(request.responseLimit) bytes")
+      }
+      let response = HTTPResponse(status: status, headers: headers, body: body, url: url)
+      guard request.followsRedirects, response.isRedirect, let target = headers["Location"] else { return response }
+      do throws(AuthError) { try request.checkRedirect(to: target, count: redirects + 1) } catch {
+        throw error.code == .redirectRefused ? error : AuthError(.redirectRefused, error.message)
+      }
+      return try await answer(request, at: target, redirects: redirects + 1)
+    }
+  }
+
+  private func next(_ url: String) -> Answer? {
+    state.withLock { state in
+      guard let script = state.scripts[url], let first = script.first else { return nil }
+      if script.count > 1 { state.scripts[url]?.removeFirst() }
+      return first
+    }
+  }
+
+  /// Waits until `release`, the request's timeout, or its cancellation.
+  private func wait(_ request: HTTPRequest, onlyWhileHolding: Bool) async throws(AuthError) {
+    let id = state.withLock { state in
+      defer { state.nextID += 1 }
+      return state.nextID
+    }
+    let seconds = request.timeout / .seconds(1)
+    let end = clocks.now().boot + seconds
+    var alarm: Task<Void, Never>?
+    let error: AuthError? = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let (goesOn, isCancelled) = state.withLock { state in
+          let goesOn = onlyWhileHolding && !state.isHolding
+          let isCancelled = Task.isCancelled
+          if !goesOn, !isCancelled { state.waiting[id] = waiter }
+          return (goesOn, isCancelled)
+        }
+        guard !goesOn, !isCancelled else { return waiter.resume(returning: isCancelled ? .cancelled : nil) }
+        alarm = Task.detached { [self] in
+          await clocks.sleep(until: Alarm(boot: end))
+          if !Task.isCancelled { wake(id, .deadlineExceeded("the request", after: seconds)) }
+        }
+      }
+    } onCancel: {
+      wake(id, .cancelled)
+    }
+    alarm?.cancel()
+    if let error { throw error }
+  }
+
+  private func wake(_ id: UInt64, _ error: AuthError) {
+    state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: error)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import GatehouseBase
+import GatehouseQueues
+import GatehouseTesting
+import Glibc
+
+/// A small HTTP server on this machine, on a port that was free: one request a connection.
+///
+/// On threads of its own, for they block. It ends when it is let go; each connection ends with its client, or after 20 seconds.
+final class LoopbackServer: Sendable {
+  /// What it does with a request.
+  enum Behaviour: Sendable {
+    case like(HTTPTransportContract.Behaviour)
+    /// Sends these bytes and closes.
+    case raw(String)
+    /// Sends these bytes and then nothing, as long as the client stays.
+    case stalls(after: String)
+    /// Sends these bytes and then more and more, as long as the client stays, with pauses, as on a network: libcurl
+    /// would read on without them, and hear of nothing else.
+    case floods(after: String)
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let book: Book
+
+  struct Failure: Error { let call: String }
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard listener >= 0 else { throw Failure(call: "socket") }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure(call: "bind") }
+    port = UInt16(bigEndian: address.sin_port)
+    let book = Book(origin: "http://127.0.0.1:\(port)")
+    self.listener = listener
+    self.book = book
+    Thread.detachNewThread { Self.accept(on: listener, book) }
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }  // the accepting thread closes it
+
+  /// Makes it do something at a path from now on, and answers the whole address.
+  @discardableResult
+  func serve(_ path: String, _ behaviour: Behaviour) -> String {
+    book.behaviours.withLock { $0[path] = behaviour }
+    return book.origin + path
+  }
+
+  /// What it was asked, in order.
+  var received: [HTTPRequest] { book.received.withLock { $0 } }
+
+  /// Returns when so many clients have left before they had their whole answer.
+  func waitForDeparture() async {
+    await withCheckedContinuation { waiter in
+      let hasLeft = book.departures.withLock { state in
+        if state.count > 0 { return true }
+        state.waiters.append(waiter)
+        return false
+      }
+      if hasLeft { waiter.resume() }
+    }
+  }
+
+  /// An address at which there is no server.
+  static func vacantURL() throws -> String {
+    let port = try LoopbackServer().port
+    return "http://127.0.0.1:\(port)/"
+  }
+
+  /// What the threads of the connections share with the server.
+  private final class Book: Sendable {
+    struct Departures: Sendable {
+      var count = 0
+      var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let origin: String
+    let behaviours = Lock<[String: Behaviour]>([:])
+    let received = Lock<[HTTPRequest]>([])
+    let departures = Lock(Departures())
+
+    init(origin: String) { self.origin = origin }
+
+    func noteDeparture() {
+      let waiters = departures.withLock { state in
+        state.count += 1
+        defer { state.waiters = [] }
+        return state.waiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  private static func accept(on listener: Int32, _ book: Book) {
+    while true {
+      let descriptor = Glibc.accept(listener, nil, nil)
+      guard descriptor >= 0 || errno == EINTR else { break }
+      guard descriptor >= 0 else { continue }
+      let connection = Connection(descriptor)
+      Thread.detachNewThread { answer(connection, book) }
+    }
+    close(listener)
+  }
+
+  private static func answer(_ connection: Connection, _ book: Book) {
+    defer { connection.close() }
+    guard let request = connection.readRequest(origin: book.origin) else { return }
+    book.received.withLock { $0.append(request) }
+    let path = String(request.url.dropFirst(book.origin.count))
+    switch book.behaviours.withLock({ $0[path] }) ?? .like(.answers(404)) {
+    case .like(.answers(let status, let headers, let body)):
+      let fields = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+      let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"
+      let head = "HTTP/1.1 \(status) Status\r\n\(fields)\(length)Connection: close\r\n\r\n"
+      _ = connection.send(Array(head.utf8) + body)
+    case .like(.isSilent):
+      connection.waitForEnd()
+      book.noteDeparture()
+    case .raw(let text): _ = connection.send(Array(text.utf8))
+    case .stalls(let text):
+      _ = connection.send(Array(text.utf8))
+      connection.waitForEnd()
+      book.noteDeparture()
+    case .floods(let text):
+      _ = connection.send(Array(text.utf8))
+      let more = Array(repeating: UInt8(ascii: "x"), count: 4096)
+      while connection.send(more) { usleep(500) }
+      book.noteDeparture()
+    }
+  }
+}

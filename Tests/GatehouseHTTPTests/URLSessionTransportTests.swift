@@ -1,0 +1,103 @@
+import GatehouseBase
+import GatehouseHTTP
+import GatehouseTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
+  private let server: LoopbackServer
+  private let clocks = ManualClocks()
+  private let transport: URLSessionTransport
+
+  init() throws {
+    server = try LoopbackServer()
+    transport = URLSessionTransport(clocks: clocks)
+  }
+
+  private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, AuthError> {
+    do throws(AuthError) { return .success(try await transport.send(request)) } catch { return .failure(error) }
+  }
+
+  private func code(of request: HTTPRequest) async -> AuthError.Code? {
+    if case .failure(let error) = await outcome(of: request) { error.code } else { nil }
+  }
+
+  @Test(arguments: HTTPTransportContract.all)
+  func `it keeps the contract`(_ check: HTTPTransportContract.Check) async throws {
+    let other = try LoopbackServer()
+    let vacant = try LoopbackServer.vacantURL()
+    try await check.run {
+      .init(
+        transport: transport, clocks: clocks, serve: { [server] in server.serve($0, .like($1)) },
+        serveElsewhere: { other.serve($0, .like($1)) }, received: { [server] in server.received }, vacantURL: vacant)
+    }
+  }
+
+  @Test func `a body in chunks comes together`() async throws {
+    let url = server.serve(
+      "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))
+    #expect(try await transport.send(HTTPRequest(.get, url)).body == Array("abcdefg".utf8))
+  }
+
+  @Test func `a body without end is cut off while it comes, with its length unsaid or false`() async throws {
+    for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"] {
+      let server = try LoopbackServer()
+      let url = server.serve("/", .floods(after: head))
+      #expect(await code(of: HTTPRequest(.get, url, responseLimit: 100_000)) == .responseTooLarge)
+      await server.waitForDeparture()
+    }
+  }
+
+  @Test func `a body that stops on the way meets the timeout, and the connection ends`() async throws {
+    let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
+    let waiter = Task { await code(of: HTTPRequest(.get, url, timeout: .seconds(9))) }
+    await clocks.waitForSleeper(of: 9)
+    clocks.advance(by: 9)
+    #expect(await waiter.value == .deadlineExceeded)
+  }
+
+  @Test func `a cancelled request ends its connection`() async throws {
+    let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
+    let waiter = Task { await code(of: HTTPRequest(.get, url, timeout: .seconds(9))) }
+    while server.received.isEmpty { await Task.yield() }
+    waiter.cancel()
+    #expect(await waiter.value == .cancelled)
+    await server.waitForDeparture()
+  }
+
+  @Test(arguments: [
+    "", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc",
+  ])
+  func `a server that breaks off, or speaks another language, is a network error`(_ text: String) async {
+    let url = server.serve("/", .raw(text))
+    #expect(await code(of: HTTPRequest(.get, url)) == .networkError)
+  }
+
+  @Test func `a server without a certificate is a network error over https`() async {
+    let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\n\r\n")).replacing("http://", with: "https://")
+    #expect(await code(of: HTTPRequest(.get, url)) == .networkError)
+  }
+
+  @Test func `a relative redirect is followed on the same server`() async throws {
+    let target = server.serve("/deep/b", .like(.answers(200, body: [1])))
+    var request = HTTPRequest(
+      .get, server.serve("/deep/a", .like(.answers(302, headers: ["Location": "b"], body: [9]))))
+    request.followsRedirects = true
+    let response = try await transport.send(request)
+    #expect(response.url == target && response.body == [1])
+  }
+
+  @Test func `a request for a key in its address shows neither in its errors`() async throws {
+    let url = try LoopbackServer.vacantURL() + "?key=hush"
+    guard case .failure(let error) = await outcome(of: HTTPRequest(.get, url)) else {
+      Issue.record("there is a server")
+      return
+    }
+    #expect(!error.description.contains("hush"))
+  }
+
+  @Test func `a transport that was let go finishes what it carries`() async throws {
+    let url = server.serve("/", .like(.answers(200, body: [7])))
+    #expect(try await URLSessionTransport().send(HTTPRequest(.get, url)).body == [7])
+  }
+}

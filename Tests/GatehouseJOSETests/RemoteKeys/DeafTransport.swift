@@ -1,0 +1,20 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// A transport that breaks its contract: it neither answers nor heeds timeouts and cancellation, until it is let go.
+final class DeafTransport: HTTPTransport {
+  private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
+
+  func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+    await withCheckedContinuation { waiter in waiting.withLock { $0.append(waiter) } }
+    return HTTPResponse(status: 500, url: request.url)
+  }
+
+  func letGo() {
+    let waiters = waiting.withLock { waiters in
+      defer { waiters = [] }
+      return waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}

@@ -1,0 +1,57 @@
+import GatehouseJOSE
+import GatehouseTesting
+
+/// A server that publishes keys, clocks that the test sets, and a set of keys that is fetched from there.
+struct RemoteScene {
+  static let url = "https://keys.example.org/jwks.json"
+
+  let clocks = ManualClocks(wall: TokenScene.now)
+  let transport: RecordingTransport
+  let set: RemoteKeySet
+
+  init(_ options: RemoteKeyOptions = RemoteKeyOptions()) throws {
+    transport = RecordingTransport(clocks: clocks)
+    set = try RemoteKeySet(url: Self.url, transport: transport, clocks: clocks, options: options)
+  }
+
+  /// How often the server was asked.
+  var asked: Int { transport.requests.count }
+
+  /// Publishes keys by their names, from now on.
+  func publish(_ keys: [String: PrivateKey], cacheControl: String? = "public, max-age=1000") throws {
+    transport.answer(Self.url, try Self.answer(keys, cacheControl: cacheControl))
+  }
+
+  func publish(_ text: String, type: String? = "application/json", status: Int = 200) {
+    var headers: HTTPHeaders = [:]
+    if let type { headers.add("Content-Type", type) }
+    transport.answer(Self.url, .status(status, headers: headers, body: Array(text.utf8)))
+  }
+
+  func fail() { transport.answer(Self.url, .failure(AuthError(.networkError, "no way"))) }
+
+  static func answer(
+    _ keys: [String: PrivateKey], cacheControl: String? = "public, max-age=1000"
+  ) throws -> RecordingTransport.Answer {
+    let set = try JWKSet(
+      keys.sorted { $0.key < $1.key }.map { try JWK(.publicKey($0.value.publicKey), keyID: $0.key) })
+    var headers: HTTPHeaders = ["content-type": "application/jwk-set+json; charset=utf-8"]
+    if let cacheControl { headers.add("cache-control", cacheControl) }
+    return .status(200, headers: headers, body: set.serialized())
+  }
+
+  /// Why keys were refused; `nil` if they were not.
+  func refusal() async -> AuthError? { await refusal { () async throws(AuthError) in _ = try await set.keys() } }
+
+  /// Why a key was refused; `nil` if it was not.
+  func refusal(of keyID: String) async -> AuthError? {
+    await refusal { () async throws(AuthError) in _ = try await set.key(named: keyID) }
+  }
+
+  func refusal(_ body: () async throws(AuthError) -> Void) async -> AuthError? {
+    do {
+      try await body()
+      return nil
+    } catch { return error }
+  }
+}
