@@ -64,8 +64,8 @@ let package = Package(
     .executableTarget(
       name: "gate",
       dependencies: [
-        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseLocal",
-        "GatehouseTesting", "IdentityToolkit", log, arguments,
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
+        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", log, arguments,
       ],
       swiftSettings: strict),
 

@@ -11,12 +11,11 @@ struct Batch {
   private static let mostKept = 16
 
   private let subject: BatchVerifier.Subject
-  private let defaults: JSONObject
+  private let defaults: BatchDefaults
   /// The last ones first.
   private var kept: [(rules: JSONObject, verifier: BatchVerifier)] = []
 
-  /// - Parameter defaults: rules for lines that do not have their own.
-  init(_ subject: BatchVerifier.Subject, defaults: JSONObject) {
+  init(_ subject: BatchVerifier.Subject, defaults: BatchDefaults) {
     self.subject = subject
     self.defaults = defaults
   }
@@ -36,7 +35,7 @@ struct Batch {
       guard case .whole(let line) = line else {
         throw AuthError(.jsonTooLarge, "the line is longer than \(Self.longestLine) bytes")
       }
-      let question = try BatchQuestion(line, defaults: defaults)
+      let question = try BatchQuestion(line)
       return try verifier(for: question.rules).answer(to: question)
     } catch {
       return .refused(error)
@@ -49,7 +48,7 @@ struct Batch {
       if place > 0 { kept.insert(kept.remove(at: place), at: 0) }
       return kept[0].verifier
     }
-    let verifier = try BatchVerifier(rules, for: subject)
+    let verifier = try BatchVerifier(rules, for: subject, defaults: defaults)
     if kept.count == Self.mostKept { kept.removeLast() }
     kept.insert((rules, verifier), at: 0)
     return verifier

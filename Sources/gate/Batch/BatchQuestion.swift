@@ -8,8 +8,7 @@ struct BatchQuestion: Sendable {
   /// All other members as they were written. Questions with the same rules share what was made ready for the first.
   let rules: JSONObject
 
-  /// - Parameter defaults: rules for lines that do not have their own.
-  init(_ line: [UInt8], defaults: JSONObject) throws(AuthError) {
+  init(_ line: [UInt8]) throws(AuthError) {
     var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))
     guard let token = members["token"]?.string else {
       throw AuthError(.invalidArgument, "the line has no text called token")
@@ -18,7 +17,7 @@ struct BatchQuestion: Sendable {
     now = try Self.moment(members["now"])
     members["token"] = nil
     members["now"] = nil
-    rules = members.completed(by: defaults)
+    rules = members
   }
 
   private static func moment(_ value: JSONValue?) throws(AuthError) -> Double? {
@@ -27,17 +26,5 @@ struct BatchQuestion: Sendable {
       throw AuthError(.invalidArgument, "now is not a number of seconds since 1970")
     }
     return seconds
-  }
-}
-
-extension JSONObject {
-  /// With the members of another object that this one lacks. Of the two names for keys only one may be there.
-  fileprivate func completed(by defaults: JSONObject) -> JSONObject {
-    var both = self
-    let hasKeys = self["jwk"] != nil || self["jwks"] != nil
-    for member in defaults.members where self[member.name] == nil && !(hasKeys && member.name.isExactly("jwks")) {
-      both[member.name] = member.value
-    }
-    return both
   }
 }

@@ -1,20 +1,29 @@
 import GatehouseJOSE
 
+/// Rules for lines of a batch that do not have their own.
+struct BatchDefaults: Sendable {
+  var keys: JWKSet?
+  var issuer: String?
+  var audience: String?
+}
+
 /// Reads the rules of a batch's line. A name that is not known here is refused: a misspelled rule must not be a rule
 /// that nobody checks.
 struct BatchRules {
   private let members: JSONObject
+  private let defaults: BatchDefaults
 
   /// Rules about the keys and the signature.
   static let ofSignatures = ["jwk", "jwks", "algorithms", "checkTime"]
   /// Rules about a token's header and claims.
   static let ofTokens = ["issuer", "audience", "leeway", "typ"]
 
-  init(_ members: JSONObject, knowing names: [String]) throws(AuthError) {
+  init(_ members: JSONObject, knowing names: [String], defaults: BatchDefaults) throws(AuthError) {
     for name in members.names where !names.contains(where: { $0.isExactly(name) }) {
       throw AuthError(.invalidArgument, "the line has a member that is not known here: \(name)")
     }
     self.members = members
+    self.defaults = defaults
   }
 
   /// The keys of `jwks`, or the one of `jwk`: a private key's public half serves.
@@ -24,7 +33,11 @@ struct BatchRules {
     case (nil, let one?):
       let key = try JWK(one)
       return try JWKSet([key.publicJWK ?? key])
-    case (nil, nil): throw AuthError(.invalidArgument, "the line brings no keys: jwks or jwk")
+    case (nil, nil):
+      guard let keys = defaults.keys else {
+        throw AuthError(.invalidArgument, "the line brings no keys: jwks or jwk")
+      }
+      return keys
     case (_?, _?): throw AuthError(.invalidArgument, "the line brings both jwks and jwk")
     }
   }
@@ -42,7 +55,8 @@ struct BatchRules {
   /// What a token must be.
   func policy() throws(AuthError) -> VerificationPolicy {
     var policy = VerificationPolicy(
-      algorithms: try algorithms(), issuer: try text("issuer"), audience: try text("audience"), leeway: try leeway())
+      algorithms: try algorithms(), issuer: try text("issuer") ?? defaults.issuer,
+      audience: try text("audience") ?? defaults.audience, leeway: try leeway())
     if let type = try text("typ") { policy.type = .required(type) }
     policy.checksTime = try checksTime()
     // Who does not ask what time it is takes tokens without an end.

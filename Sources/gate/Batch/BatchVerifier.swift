@@ -13,13 +13,13 @@ enum BatchVerifier: Sendable {
     case messages
   }
 
-  init(_ rules: JSONObject, for subject: Subject) throws(AuthError) {
+  init(_ rules: JSONObject, for subject: Subject, defaults: BatchDefaults) throws(AuthError) {
     switch subject {
     case .tokens:
-      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures + BatchRules.ofTokens)
+      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures + BatchRules.ofTokens, defaults: defaults)
       self = .tokens(TokenVerifier(keys: try rules.keys(), policy: try rules.policy()))
     case .messages:
-      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures)
+      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures, defaults: defaults)
       _ = try rules.checksTime()
       self = .messages(JWSVerifier(keys: try rules.keys(), algorithms: try rules.algorithms()))
     }

@@ -8,10 +8,10 @@ struct JWKSCommand: AsyncParsableCommand {
     commandName: "jwks", abstract: "Print the provider's public keys, as a JWK set.",
     discussion: """
       With these keys anybody can verify the provider's tokens, and nobody can make one. With files, the set has the \
-      public halves of their keys instead; each of them must have a name of its own, or gets its thumbprint.
+      public halves of their keys instead; no two may have one name, and one without a name gets its thumbprint.
       """)
 
-  @Argument(help: "Files with keys: PEM, JWKs or JWK sets.", completion: .file()) var files: [String] = []
+  @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file()) var files: [String] = []
 
   @Flag(help: "The answer is JSON with this option and without it.") var json = false
   @OptionGroup var home: HomeOptions

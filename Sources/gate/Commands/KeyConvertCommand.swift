@@ -12,7 +12,7 @@ struct KeyConvertCommand: ParsableCommand {
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jwk, pem, jwks }
 
-  @Argument(help: "A file with keys: PEM, a JWK or a JWK set.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
   @Option(help: "The form to write.") var to: Form
   @Flag(name: .customLong("public"), help: "Write the public half only.") var isPublic = false
   @OptionGroup var labels: KeyLabels

@@ -10,7 +10,7 @@ struct KeyShowCommand: ParsableCommand {
       key.
       """)
 
-  @Argument(help: "A file with keys: PEM, a JWK or a JWK set.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var answer: AnswerOptions
 

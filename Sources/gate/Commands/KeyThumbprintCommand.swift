@@ -10,7 +10,7 @@ struct KeyThumbprintCommand: ParsableCommand {
       somebody could guess the secret.
       """)
 
-  @Argument(help: "A file with keys: PEM, a JWK or a JWK set.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var answer: AnswerOptions
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseLocal
 
@@ -11,6 +12,8 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       Without options the token must come from the home's own provider. The audience is the project, local unless \
       --audience names another; the issuer is https://securetoken.google.com/ and the project, unless --issuer does.
+
+      --jwks reads a JWK set from a file, or once from a server: by https, or by http if it is this machine.
 
       With --jws it is a signed message (JWS) whose payload may be any bytes: signature and header are verified, and \
       nothing else. The answer is the payload, in base64url.
@@ -37,7 +40,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
   @Option(
-    help: ArgumentHelp("Verify with the keys of a JWK set instead of the home's.", valueName: "file"),
+    help: ArgumentHelp("Verify with the keys of a JWK set instead of the home's.", valueName: "file|url"),
     completion: .file())
   var jwks: String?
   @Option(help: "Who the token must come from.") var issuer: String?
@@ -56,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !batch else {
-      var batch = Batch(jws ? .messages : .tokens, defaults: try batchRules())
+      var batch = Batch(jws ? .messages : .tokens, defaults: try await batchDefaults())
       return try batch.run()
     }
     let token = try token ?? Input.standard.line(limit: TokenLimits.standard.token)
@@ -76,27 +79,24 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func keys() async throws(AuthError) -> JWKSet {
-    if let jwks { return try JWKSet(parsing: Self.keyText(jwks)) }
+    if let jwks { return try await Self.keys(at: jwks) }
     let home = try home.home()
     try home.requireProvider()
     return try await home.backend().keySet()
   }
 
-  /// The rules of this command's options, as a batch's line writes them.
-  private func batchRules() throws(AuthError) -> JSONObject {
-    var rules: JSONObject = [:]
-    if let jwks {
-      let json = try JSONValue(parsing: Self.keyText(jwks))
-      _ = try JWKSet(json)
-      rules["jwks"] = json
+  /// The keys of a file, or those that a server publishes now.
+  private static func keys(at place: String) async throws(AuthError) -> JWKSet {
+    guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
+      return try JWKSet(parsing: Input.file(place).bytes(limit: 1 << 20))
     }
-    rules["issuer"] = issuer.map(JSONValue.string)
-    rules["audience"] = audience.map(JSONValue.string)
-    return rules
+    return try await RemoteKeySet(url: place, transport: URLSessionTransport()).keys()
   }
 
-  private static func keyText(_ file: String) throws(AuthError) -> [UInt8] {
-    try Input.file(file).bytes(limit: 1 << 20)
+  private func batchDefaults() async throws(AuthError) -> BatchDefaults {
+    var defaults = BatchDefaults(issuer: issuer, audience: audience)
+    if let jwks { defaults.keys = try await Self.keys(at: jwks) }
+    return defaults
   }
 
   private var policy: VerificationPolicy {

@@ -1,6 +1,6 @@
 import GatehouseJOSE
 
-/// A file with keys: one in PEM, a JWK, or a set of JWKs.
+/// A file with keys: one in PEM, a JWK, a set of JWKs, or certificates, of which only their public keys count.
 struct KeyFile {
   let path: String
   private static let limit = 256 << 10
@@ -11,7 +11,7 @@ struct KeyFile {
   func keys(_ passphrase: PassphraseOptions?) throws -> [JWK] {
     let bytes = try Input.file(path).bytes(limit: Self.limit)
     do {
-      guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return [try pemKey(bytes, passphrase)] }
+      guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return try pemKeys(bytes, passphrase) }
       guard try passphrase?.given() == nil else {
         throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
       }
@@ -46,17 +46,20 @@ struct KeyFile {
     return keys
   }
 
-  private func pemKey(_ bytes: [UInt8], _ passphrase: PassphraseOptions?) throws -> JWK {
+  private func pemKeys(_ bytes: [UInt8], _ passphrase: PassphraseOptions?) throws -> [JWK] {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw AuthError(.keyInvalid, "this is neither PEM nor JSON")
     }
-    guard text.contains("PRIVATE KEY-----") else { return try JWK(.publicKey(PublicKey(pem: text))) }
+    guard !text.contains("-----BEGIN CERTIFICATE-----") else {
+      return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)) }
+    }
+    guard text.contains("PRIVATE KEY-----") else { return [try JWK(.publicKey(PublicKey(pem: text)))] }
     guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), let passphrase else {
-      return try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: passphrase?.given())))
+      return [try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: passphrase?.given())))]
     }
     let phrase = try passphrase.needed(for: path)
     do throws(AuthError) {
-      return try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: phrase)))
+      return [try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: phrase)))]
     } catch {
       guard error.code == .keyInvalid else { throw error }
       throw AuthError(.keyInvalid, "this passphrase does not open the key, or the file is damaged")

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseJOSE
 
 /// What may be told of a key: its kind, its size, its labels and its fingerprints, and no secret number.
@@ -52,9 +51,7 @@ struct KeyPortrait {
 
   /// The key as SubjectPublicKeyInfo, which PEM spells in base64.
   private static func der(of key: PublicKey) throws(AuthError) -> [UInt8] {
-    let body = try key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
-    guard let bytes = Data(base64Encoded: body) else { throw AuthError(.cryptoFailed, "the key has no PEM form") }
-    return Array(bytes)
+    try Base64.decode(key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
