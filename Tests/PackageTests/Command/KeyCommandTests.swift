@@ -172,6 +172,23 @@ import Testing
     }
   }
 
+  @Test(.enabled("openssl is not installed") { await OpenSSLCommand.isThere })
+  func `of a certificate the public key counts`() async throws {
+    try await KeyScene.with { scene in
+      let output = try await scene.output(
+        """
+        gate key generate --type rsa --format pem --out key > shown
+        openssl req -x509 -key key -subj /CN=gate -out certificate 2> log || cat log
+        gate key thumbprint key > first; gate key thumbprint certificate | cmp - first
+        gate key convert key --to pem --public > half; gate key convert certificate --to pem | cmp - half
+        cat certificate certificate > bundle; gate key thumbprint bundle | uniq | cmp - first
+        """)
+      #expect(output == "")
+      try await scene.expect("gate jwt sign --key certificate --claims {}", toBe: "algorithmRefused")
+      try await scene.expect("cat key certificate > both; gate key show both", toBe: "certificateInvalid")
+    }
+  }
+
   @Test func `gate jwks merges the public halves of files`() async throws {
     try await KeyScene.with { scene in
       try scene.write("\(KeyScene.published)", to: "one")
