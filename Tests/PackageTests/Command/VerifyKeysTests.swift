@@ -6,17 +6,21 @@ import Testing
   private static let sign =
     "gate jwt sign --key key --claims '{\"sub\":\"ada\"}' --issuer me --audience app --expires-in 600"
 
+  private static func served(_ scene: KeyScene, _ line: String) async throws -> ChildProcess.Outcome {
+    try await WebServer.run(in: scene.home.folder, line, environment: scene.home.environment)
+  }
+
   @Test(.enabled("python3 is not installed") { await WebServer.isThere })
   func `keys may come from a server`() async throws {
     try await KeyScene.with { scene in
       _ = try await scene.output("gate key generate --out key > shown; gate jwks key > keys.json")
       let verify = "gate verify --issuer me --audience app --jwks"
-      let good = try await WebServer.run(scene, "\(Self.sign) | \(verify) \"$url/keys.json\"")
+      let good = try await Self.served(scene, "\(Self.sign) | \(verify) \"$url/keys.json\"")
       #expect(good.succeeded && good.output.contains("(ada)"), "\(good)")
-      let batch = try await WebServer.run(
+      let batch = try await Self.served(
         scene, "echo \"{\\\"token\\\":\\\"$(\(Self.sign))\\\"}\" | \(verify) \"$url/keys.json\" --batch")
       #expect(batch.succeeded && batch.output.hasPrefix("{\"valid\":true,"), "\(batch)")
-      let missing = try await WebServer.run(scene, "\(Self.sign) | \(verify) \"$url/nothing\"")
+      let missing = try await Self.served(scene, "\(Self.sign) | \(verify) \"$url/nothing\"")
       #expect(missing.status == 1 && missing.errors.contains("[keysUnavailable]"), "\(missing)")
     }
   }
@@ -54,26 +58,4 @@ import Testing
       try await scene.expect("gate verify --jwks keys \(message)", toBe: "jsonMalformed")
     }
   }
-}
-
-/// A web server that Python makes: it serves a scene's folder while a line of shell runs.
-private enum WebServer {
-  static var isThere: Bool {
-    get async { (try? await ChildProcess("python3", ["-c", "import http.server"]).run())?.succeeded ?? false }
-  }
-
-  /// Runs a line in which `$url` is the server's address.
-  static func run(_ scene: KeyScene, _ line: String) async throws -> ChildProcess.Outcome {
-    try await scene.home.shell("exec python3 -c \"$1\" \"$2\"", program, line)
-  }
-
-  private static let program = """
-    import http.server, os, subprocess, sys, threading
-    class Handler(http.server.SimpleHTTPRequestHandler):
-      def log_message(self, *arguments): pass
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    environment = dict(os.environ, url=f"http://127.0.0.1:{server.server_port}", no_proxy="127.0.0.1")
-    sys.exit(subprocess.run(["/bin/sh", "-c", sys.argv[1]], env=environment).returncode)
-    """
 }
