@@ -64,7 +64,9 @@ public struct JWK: Sendable {
   var publicOperations: [String]? {
     guard case .privateKey = key else { return operations }
     let halves = [("sign", "verify"), ("decrypt", "encrypt"), ("unwrapKey", "wrapKey")]
-    return operations.map { own in halves.filter { half in own.contains { $0.isExactly(half.0) } }.map(\.1) }
+    return operations.map { own in
+      halves.filter { half in own.contains { $0.isExactly(half.0) || $0.isExactly(half.1) } }.map(\.1)
+    }
   }
 
   /// Whether the key may verify tokens of an algorithm, by its type, `alg`, `use` and `key_ops`.

@@ -31,15 +31,21 @@ struct Batch {
   }
 
   private mutating func answer(to line: InputLines.Line) -> JSONObject {
+    var ignored: [String] = []
+    var answer: JSONObject
     do throws(AuthError) {
       guard case .whole(let line) = line else {
         throw AuthError(.jsonTooLarge, "the line is longer than \(Self.longestLine) bytes")
       }
       let question = try BatchQuestion(line)
-      return try verifier(for: question.rules).answer(to: question)
+      ignored = question.rules.names.filter { name in !subject.rules.contains { $0.isExactly(name) } }
+      answer = try verifier(for: question.rules).answer(to: question)
     } catch {
-      return .refused(error)
+      answer = .refused(error)
     }
+    // Who misspells a rule must not believe that somebody checks it.
+    if !ignored.isEmpty { answer["ignored"] = .array(ignored.map(JSONValue.string)) }
+    return answer
   }
 
   /// The verifier for some rules: whoever asks thousands of times with the same keys has them read once.

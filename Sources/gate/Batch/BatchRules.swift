@@ -7,8 +7,7 @@ struct BatchDefaults: Sendable {
   var audience: String?
 }
 
-/// Reads the rules of a batch's line. A name that is not known here is refused: a misspelled rule must not be a rule
-/// that nobody checks.
+/// Reads the rules of a batch's line.
 struct BatchRules {
   private let members: JSONObject
   private let defaults: BatchDefaults
@@ -18,10 +17,7 @@ struct BatchRules {
   /// Rules about a token's header and claims.
   static let ofTokens = ["issuer", "audience", "leeway", "typ"]
 
-  init(_ members: JSONObject, knowing names: [String], defaults: BatchDefaults) throws(AuthError) {
-    for name in members.names where !names.contains(where: { $0.isExactly(name) }) {
-      throw AuthError(.invalidArgument, "the line has a member that is not known here: \(name)")
-    }
+  init(_ members: JSONObject, defaults: BatchDefaults) {
     self.members = members
     self.defaults = defaults
   }

@@ -11,15 +11,23 @@ enum BatchVerifier: Sendable {
     case tokens
     /// Messages whose payload may be any bytes: signature and header.
     case messages
+
+    /// The rules that a line about this may have.
+    var rules: [String] {
+      switch self {
+      case .tokens: BatchRules.ofSignatures + BatchRules.ofTokens
+      case .messages: BatchRules.ofSignatures
+      }
+    }
   }
 
   init(_ rules: JSONObject, for subject: Subject, defaults: BatchDefaults) throws(AuthError) {
     switch subject {
     case .tokens:
-      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures + BatchRules.ofTokens, defaults: defaults)
+      let rules = BatchRules(rules, defaults: defaults)
       self = .tokens(TokenVerifier(keys: try rules.keys(), policy: try rules.policy()))
     case .messages:
-      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures, defaults: defaults)
+      let rules = BatchRules(rules, defaults: defaults)
       _ = try rules.checksTime()
       self = .messages(JWSVerifier(keys: try rules.keys(), algorithms: try rules.algorithms()))
     }

@@ -33,9 +33,10 @@ struct VerifyCommand: AsyncParsableCommand {
         issuer, audience, typ
                     what they must be; otherwise not asked for
 
-      A name that is not known here refuses its line, and so does a line of more than 1 MiB. Lines without their own \
-      rules have those of --jwks, --issuer and --audience. With --jws the answer is {"valid": true, "payload": "…"}, \
-      and rules about claims are refused. The status is 0, whatever the answers are.
+      What is not known here changes nothing, and is named in the answer: {…, "ignored": ["isuer"]}. A line of more \
+      than 1 MiB is refused. Lines without their own rules have those of --jwks, --issuer and --audience. With --jws \
+      the answer is {"valid": true, "payload": "…"}, and no rule about claims is known. The status is 0, whatever the \
+      answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
