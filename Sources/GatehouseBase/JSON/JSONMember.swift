@@ -5,32 +5,24 @@ struct JSONMember: Sendable, BitwiseCopyable {
   let key: MemberKey
   /// Whether the name has escapes.
   let isEscaped: Bool
-  private let nameStart, nameEnd: UInt32
-  private var valueStart, valueEnd: UInt32
+  private let nameStart, nameEnd, valueStart, valueEnd: UInt32
 
   /// `name` is the inside of the name's quotes.
   @inline(__always)
-  init(key: MemberKey, name: Range<Int>, isEscaped: Bool) {
+  init(key: MemberKey, name: Range<Int>, isEscaped: Bool, value: Range<Int> = 0..<0) {
     self.key = key
     self.isEscaped = isEscaped
     nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
     nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
-    valueStart = 0
-    valueEnd = 0
-  }
-
-  /// The place behind the name's quotes.
-  @inline(__always)
-  var end: Int { Int(nameEnd) + 1 }
-
-  /// The value, without the space around it.
-  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-
-  @inline(__always)
-  mutating func setValue(_ value: Range<Int>) {
     valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
     valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
   }
+
+  /// The inside of the name's quotes.
+  var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+
+  /// The value, without the space around it.
+  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
   /// Whether another member of the text has the same name.
   @inline(__always)
@@ -43,7 +35,7 @@ struct JSONMember: Sendable, BitwiseCopyable {
   }
 
   func unescapedName(in text: Span<UInt8>) -> [UInt8] {
-    let inside = text.extracting(Int(nameStart)..<Int(nameEnd))
+    let inside = text.extracting(name)
     return isEscaped ? JSONEscape.unescaped(inside) : [UInt8](copying: inside)
   }
 }
@@ -55,11 +47,14 @@ package struct MemberKey: Sendable, BitwiseCopyable {
   private let next: UInt64
 
   /// The key of a name without escapes.
+  init(_ name: Span<UInt8>) { self.init(0..<name.count, of: name) }
+
+  /// The key of the name that stands at some place of a text, without escapes.
   @inline(__always)
-  init(_ name: Span<UInt8>) {
+  init(_ name: Range<Int>, of text: Span<UInt8>) {
     length = name.count
-    start = name.word(at: 0)
-    next = name.word(at: 8)
+    start = text.word(at: name.lowerBound, count: length)
+    next = length > 8 ? text.word(at: name.lowerBound &+ 8, count: length &- 8) : 0
   }
 
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }

@@ -24,7 +24,7 @@ struct JSONScanner {
     }
     let start = Self.space(bytes, 0)
     isObject = Self.next(bytes, start) == UInt8(ascii: "{")
-    let end = try isObject ? outermostObject(bytes, start) : value(bytes, start, depth: 0)
+    let end = try isObject ? object(bytes, start, depth: 1, isOutermost: true) : value(bytes, start, depth: 0)
     let rest = Self.space(bytes, end)
     guard rest == bytes.count else { throw Self.malformed("something follows the value", rest) }
   }
@@ -35,46 +35,44 @@ struct JSONScanner {
     case UInt8(ascii: "\""): try Self.string(bytes, place).end
     case UInt8(ascii: "{"): try object(bytes, place, depth: depth + 1)
     case UInt8(ascii: "["): try array(bytes, place, depth: depth + 1)
-    case UInt8(ascii: "t"): try Self.word("true", bytes, place)
-    case UInt8(ascii: "f"): try Self.word("false", bytes, place)
-    case UInt8(ascii: "n"): try Self.word("null", bytes, place)
+    case UInt8(ascii: "t"): try Self.word(0x6575_7274, 4, bytes, place)
+    case UInt8(ascii: "f"): try Self.word(0x65_736C_6166, 5, bytes, place)
+    case UInt8(ascii: "n"): try Self.word(0x6C6C_756E, 4, bytes, place)
     default: try Self.number(bytes, place)
     }
   }
 
-  private mutating func outermostObject(_ bytes: Span<UInt8>, _ start: Int) throws(AuthError) -> Int {
-    var place = Self.space(bytes, try enter(start, 1))
-    if Self.next(bytes, place) == UInt8(ascii: "}") { return place + 1 }
-    members.reserveCapacity(16)
-    while true {
-      var member = try name(bytes, place)
-      if bits & member.key.bit != 0 { try refuseRepetition(of: member, since: 0, in: bytes, place) }
-      bits |= member.key.bit
-      guard members.count < limits.members else { throw Self.tooWide }
-      let begin = try Self.colon(bytes, member.end)
-      let end = try value(bytes, begin, depth: 1)
-      member.setValue(begin..<end)
-      members.append(member)
-      place = Self.space(bytes, end)
-      if Self.next(bytes, place) == UInt8(ascii: "}") { return place + 1 }
-      place = try Self.comma(bytes, place, "an object does not end")
-    }
-  }
-
-  private mutating func object(_ bytes: Span<UInt8>, _ start: Int, depth: Int) throws(AuthError) -> Int {
+  /// Of the outermost object the members stay.
+  private mutating func object(
+    _ bytes: Span<UInt8>, _ start: Int, depth: Int, isOutermost: Bool = false
+  ) throws(AuthError) -> Int {
     var place = Self.space(bytes, try enter(start, depth))
     if Self.next(bytes, place) == UInt8(ascii: "}") { return place + 1 }
+    if isOutermost { members.reserveCapacity(16) }
     let first = members.count
+    var bits: UInt64 = 0
     while true {
-      let member = try name(bytes, place)
-      try refuseRepetition(of: member, since: first, in: bytes, place)
-      guard members.count - first < limits.members else { throw Self.tooWide }
-      members.append(member)
-      place = Self.space(bytes, try value(bytes, Self.colon(bytes, member.end), depth: depth))
+      guard Self.next(bytes, place) == UInt8(ascii: "\"") else {
+        throw Self.malformed("a member's name is missing", place)
+      }
+      let (end, isEscaped) = try Self.string(bytes, place)
+      let name = place + 1..<end - 1
+      let key = isEscaped ? Self.escapedKey(bytes, name) : MemberKey(name, of: bytes)
+      if bits & key.bit != 0 {
+        try refuseRepetition(of: JSONMember(key: key, name: name, isEscaped: isEscaped), since: first, in: bytes)
+      }
+      bits |= key.bit
+      guard key.length <= limits.nameBytes, members.count - first < limits.members else {
+        throw Self.tooLarge("has a name that is too long, or an object with too many members")
+      }
+      let begin = try Self.colon(bytes, end)
+      let behind = try value(bytes, begin, depth: depth)
+      members.append(JSONMember(key: key, name: name, isEscaped: isEscaped, value: begin..<behind))
+      place = Self.space(bytes, behind)
       if Self.next(bytes, place) == UInt8(ascii: "}") { break }
       place = try Self.comma(bytes, place, "an object does not end")
     }
-    members.removeLast(members.count - first)
+    if isOutermost { self.bits = bits } else { members.removeLast(members.count - first) }
     return place + 1
   }
 
@@ -94,23 +92,11 @@ struct JSONScanner {
     return place + 1
   }
 
-  @inline(__always)
-  private func name(_ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> JSONMember {
-    guard Self.next(bytes, place) == UInt8(ascii: "\"") else {
-      throw Self.malformed("a member's name is missing", place)
-    }
-    let (end, isEscaped) = try Self.string(bytes, place)
-    let name = place + 1..<end - 1
-    let key = isEscaped ? Self.escapedKey(bytes, name) : MemberKey(bytes.extracting(name))
-    guard key.length <= limits.nameBytes else { throw Self.tooLarge("has a name that is too long") }
-    return JSONMember(key: key, name: name, isEscaped: isEscaped)
-  }
-
   private func refuseRepetition(
-    of member: JSONMember, since first: Int, in bytes: Span<UInt8>, _ place: Int
+    of member: JSONMember, since first: Int, in bytes: Span<UInt8>
   ) throws(AuthError) {
     for other in first..<members.count where members[other].hasSameName(as: member, in: bytes) {
-      throw AuthError(.jsonDuplicateMember, "the JSON names one member twice, at byte \(place)")
+      throw AuthError(.jsonDuplicateMember, "the JSON names one member twice, at byte \(member.name.lowerBound - 1)")
     }
   }
 
@@ -199,12 +185,10 @@ extension JSONScanner {
 // MARK: Words and numbers
 
 extension JSONScanner {
-  private static func word(_ word: StaticString, _ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
-    let text = word.description.utf8
-    guard text.count <= bytes.count - place, bytes.extracting(place..<place + text.count).isExactly(text.span) else {
-      throw malformed("this is no value", place)
-    }
-    return place + text.count
+  /// Steps over `true`, `false` or `null`, whose bytes are those of a number, the first one lowest.
+  private static func word(_ word: UInt64, _ count: Int, _ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
+    guard bytes.word(at: place, count: count) == word else { throw malformed("this is no value", place) }
+    return place + count
   }
 
   private static func number(_ bytes: Span<UInt8>, _ start: Int) throws(AuthError) -> Int {
@@ -229,10 +213,11 @@ extension JSONScanner {
   }
 
   /// Steps over one digit and all that follow.
-  private static func digits(_ bytes: Span<UInt8>, _ start: Int, _ what: String) throws(AuthError) -> Int {
+  @inline(__always)
+  private static func digits(_ bytes: Span<UInt8>, _ start: Int, _ what: StaticString) throws(AuthError) -> Int {
     var place = start
     while place < bytes.count, bytes[place] &- UInt8(ascii: "0") <= 9 { place += 1 }
-    guard place > start else { throw malformed(what, place) }
+    guard place > start else { throw malformed("\(what)", place) }
     return place
   }
 
@@ -281,6 +266,4 @@ extension JSONScanner {
   }
 
   private static func tooLarge(_ what: String) -> AuthError { AuthError(.jsonTooLarge, "the JSON \(what)") }
-
-  private static var tooWide: AuthError { tooLarge("has an object with too many members") }
 }

@@ -85,12 +85,17 @@ extension ScannedObject {
   package func double(_ value: ScannedValue) -> Double? {
     // Up to so many digits nothing overflows, and a `Double` has them all.
     guard value.range.count <= 15 else { return built(value).double }
-    let digits = text.span.extracting(value.range)
+    let text = text.span
     var whole: Int64 = 0
-    for place in digits.indices {
-      let digit = digits[place] &- UInt8(ascii: "0")
+    var start = value.range.lowerBound
+    if value.range.count >= 8, let first = text.eightDigits(at: start) {
+      whole = first
+      start += 8
+    }
+    for place in start..<value.range.upperBound {
+      let digit = text[place] &- UInt8(ascii: "0")
       guard digit <= 9 else { return built(value).double }
-      whole = whole * 10 + Int64(digit)
+      whole = whole &* 10 &+ Int64(digit)
     }
     return Double(whole)
   }
