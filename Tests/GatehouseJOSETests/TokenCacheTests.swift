@@ -231,7 +231,7 @@ import Testing
   }
 }
 
-private struct FixedClocks: Clocks {
+struct FixedClocks: Clocks {
   func now() -> ClockReading { ClockReading(wall: TokenScene.now, boot: 0, bootID: "b") }
   func sleep(until alarm: Alarm) async {}
 }

@@ -40,6 +40,21 @@ struct `Wycheproof's tokens` {
     #expect(seen == ["accepted": 5, "refused": 21])
   }
 
+  @Test(.enabled(if: Vectors.has("json_web_crypto"), "there is no json_web_crypto: set GATEHOUSE_MORE_VECTORS"))
+  func `of the older file are answered as they ask`() throws {
+    var seen: [String: Int] = [:]
+    for group in try Vectors.groups("json_web_crypto") {
+      let key = try #require(group["public"] ?? group["private"])
+      for test in group["tests"]?.array ?? [] {
+        guard let jws = test["jws"] else { continue }
+        let valid = Self.accepts(jws.string ?? jws.description, keys: ["keys": [key]])
+        #expect(valid == (test["result"]?.string == "valid"), "\(test["tcId"]?.integer ?? 0)")
+        seen[valid ? "accepted" : "refused", default: 0] += 1
+      }
+    }
+    #expect(seen == ["accepted": 4, "refused": 45])
+  }
+
   private static func accepts(_ token: String, keys: JSONValue) -> Bool {
     guard let set = try? JWKSet(keys) else { return false }
     return (try? JWSVerifier(keys: set, algorithms: Set(JWSAlgorithm.allCases)).verify(token)) != nil

@@ -91,7 +91,7 @@ extension PublicKey.Parameters {
   init(of key: PKey) throws(AuthError) {
     if key.isA("RSA") {
       self = .rsa(modulus: try key.number(OSSL_PKEY_PARAM_RSA_N), exponent: try key.number(OSSL_PKEY_PARAM_RSA_E))
-    } else if key.isA("EC"), let curve = key.groupName.flatMap(EllipticCurve.init(groupName:)) {
+    } else if key.isA("EC"), !key.spellsItsCurve, let curve = key.groupName.flatMap(EllipticCurve.init(groupName:)) {
       self = .ec(
         curve, x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, length: curve.coordinateLength),
         y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, length: curve.coordinateLength))
@@ -99,12 +99,24 @@ extension PublicKey.Parameters {
       self = .okp(
         curve, try key.rawBytes(curve.keyLength) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }.revealed)
     } else {
-      throw AuthError(.keyUnsupported, "keys of this kind, or on this curve, are not known here")
+      throw AuthError(
+        .keyUnsupported, "keys of this kind, or on this curve or one without its name, are not known here")
     }
   }
 }
 
 extension PKey {
+  /// Whether an EC key came with its curve's numbers in place of the name (RFC 5480 §2.1.1 forbids it).
+  fileprivate var spellsItsCurve: Bool {
+    var answer: Int32 = 0
+    // `unsafe`: writes one number.
+    guard unsafe EVP_PKEY_get_int_param(raw, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &answer) == 1 else {
+      OpenSSL.drain()
+      return false
+    }
+    return answer != 0
+  }
+
   /// The name of an EC key's curve.
   fileprivate var groupName: String? {
     var name = Array(repeating: CChar(0), count: 64)

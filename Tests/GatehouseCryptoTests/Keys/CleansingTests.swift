@@ -1,0 +1,80 @@
+import GatehouseBase
+import GatehouseCrypto
+import Glibc
+import TestSupport
+import Testing
+
+/// Whether secrets are gone when nobody holds them any more: each test looks through all memory of a process of its own.
+@Suite(.timeLimit(.minutes(2)))
+struct `A secret that nobody holds any more` {
+  @Test func `is nowhere in memory`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let search = try MemorySearch()
+      var bytes = try RandomBytes.make(64)
+      let masked = MaskedBytes(bytes.span)
+      var secret: SecretBytes? = SecretBytes(moving: &bytes)
+      // Or it would find nothing whatever happened.
+      #expect(try search.finds(masked))
+      #expect(secret?.count == 64)
+      secret = nil
+      #expect(try !search.finds(masked))
+    }
+  }
+
+  @Test func `is nowhere in memory when it was shared, and has authenticated`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let search = try MemorySearch()
+      var key: SymmetricKey? = try SymmetricKey.generate(count: 64)
+      let masked = try #require(key).bytes.withBytes { MaskedBytes($0) }
+      _ = try key?.authenticate([1, 2, 3])
+      #expect(try search.finds(masked))
+      #expect(key != nil)
+      key = nil
+      #expect(try !search.finds(masked))
+    }
+  }
+
+  /// What a child makes keys of, by the name that crosses into it.
+  enum Kind: String, CaseIterable, Codable, Sendable {
+    case rsa, p256, p521, secp256k1, ed25519, ed448
+
+    var key: (KeyType, SignatureAlgorithm) {
+      switch self {
+      case .rsa: (.rsa(bits: 2048), .rsaPSS(.sha256))
+      case .p256: (.p256, .ecdsa(.p256))
+      case .p521: (.p521, .ecdsa(.p521))
+      case .secp256k1: (.secp256k1, .ecdsa(.secp256k1))
+      case .ed25519: (.ed25519, .ed25519)
+      case .ed448: (.ed448, .ed448)
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `is nowhere in memory when it was a private key's number, and has signed`(kind: Kind) async {
+    await #expect(processExitsWith: .success) { [kind] in
+      alarm(60)
+      let search = try MemorySearch()
+      let (type, algorithm) = kind.key
+      var key: PrivateKey? = try PrivateKey.generate(type)
+      var numbers: PrivateKey.Parameters? = try key?.revealedParameters()
+      let secret =
+        switch try #require(numbers) {
+        case .rsa(let numbers): numbers.d
+        case .ec(_, _, _, let d), .okp(_, _, let d): d
+        }
+      let masked = secret.withBytes { [MaskedBytes($0), MaskedBytes(reversing: $0)] }
+      _ = try key?.sign([1, 2, 3], with: algorithm)
+      var copy: PrivateKey? = try PrivateKey(#require(numbers))
+      numbers = nil
+      #expect(try search.finds(masked[0]) || search.finds(masked[1]))
+      #expect(key?.publicKey == copy?.publicKey)
+      key = nil
+      copy = nil
+      #expect(try !search.finds(masked[0]))
+      #expect(try !search.finds(masked[1]))
+    }
+  }
+}
