@@ -64,8 +64,8 @@ let package = Package(
     .executableTarget(
       name: "gate",
       dependencies: [
-        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseLocal",
-        "GatehouseTesting", "IdentityToolkit", log, arguments,
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
+        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", log, arguments,
       ],
       swiftSettings: strict),
 
@@ -93,7 +93,7 @@ let package = Package(
         "GatehouseTesting", log,
       ]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
-    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting"]),
+    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

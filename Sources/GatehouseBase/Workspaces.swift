@@ -1,24 +1,23 @@
 import Glibc
-package import Synchronization
+public import Synchronization
 
 /// Workspaces for one kind of work: a thread takes one that nobody else has, and nobody waits.
 ///
 /// What serves one thread at a time, or is costly to share, is made once for each thread that comes by, and kept. A
 /// thread begins to look at a place of its own, which it nearly always finds free; if all are taken it makes a workspace
 /// for itself and drops it afterwards.
-package final class Workspaces<Workspace: AnyObject>: Sendable {
+public final class Workspaces<Workspace: AnyObject>: Sendable {
   @usableFromInline let slots: [Slot]
   @usableFromInline let make: @Sendable () throws(AuthError) -> Workspace
 
-  package init(_ make: @escaping @Sendable () throws(AuthError) -> Workspace) {
+  public init(_ make: @escaping @Sendable () throws(AuthError) -> Workspace) {
     slots = (0..<slotCount).map { _ in Slot() }
     self.make = make
   }
 
   /// Lends a workspace to a piece of work. One whose work failed is not used again, unless `keepsFailed`.
   @inlinable
-  @inline(__always)
-  package func withOne<Result>(
+  public func withOne<Result>(
     keepsFailed: Bool = false, _ work: (Workspace) throws(AuthError) -> Result
   ) throws(AuthError) -> Result {
     let start = threadPlace

@@ -8,15 +8,15 @@ import GatehouseBase
 struct Gate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Sign in, hold fresh tokens and verify them, with no service to start.",
+    abstract: "Sign in, hold fresh tokens, sign and verify them, with no service to start.",
     discussion: """
       State is kept in one folder: --home, else $GATEHOUSE_HOME, else gatehouse in $XDG_STATE_HOME or ~/.local/state.
-      Passwords come from a prompt, from standard input or from a file, never from the arguments.
+      Passwords and passphrases come from a prompt, from standard input or from a file, never from the arguments.
       Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage.
       """,
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-      TokenCommand.self, VerifyCommand.self, JWKSCommand.self,
+      TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self, JWKSCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.

@@ -177,7 +177,7 @@ import Testing
     let json = try JWK(.publicKey(TokenScene.rsa.publicKey)).json.serialized()
     #expect(refusal { () throws(AuthError) in try SymmetricKey(json) } == .keyInvalid)
     let body = pem.split(separator: "\n").dropFirst().dropLast().joined()
-    let der = try #require(base64(body))
+    let der = bytes(base64: body)
     #expect(refusal { () throws(AuthError) in try SymmetricKey(der) } == .keyInvalid)
   }
 
@@ -402,10 +402,4 @@ import Testing
       }
     }
   }
-}
-
-/// Base64 with padding, as PEM has it.
-private func base64(_ text: String) -> [UInt8]? {
-  let canonical = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-  return try? Base64URL.decode(String(canonical))
 }

@@ -32,7 +32,7 @@ import Testing
     #expect(
       try refusal(signer) { [0x30, 0x44, 2, 32] + $0.prefix(32) + [2, 32] + $0.suffix(32) } == .signatureInvalid)
     // The other s of the same signature is as good (RFC 7518 asks for nothing else): never key anything on signatures.
-    #expect(try refusal(signer) { $0.prefix(32) + difference(order, Array($0.suffix(32))) } == nil)
+    #expect(try refusal(signer) { $0.prefix(32) + order.minus(Array($0.suffix(32))) } == nil)
   }
 
   @Test func `of RSA is as long as the modulus and below it (group 15)`() throws {
@@ -56,7 +56,7 @@ import Testing
     #expect(try refusal(signer) { $0 + [0] } == .signatureInvalid)
     #expect(try refusal(signer) { _ in Array(repeating: 0, count: 64) } == .signatureInvalid)
     #expect(
-      try refusal(signer) { $0.prefix(32) + sum($0.suffix(32).reversed(), order.reversed()).reversed() }
+      try refusal(signer) { $0.prefix(32) + Array($0.suffix(32).reversed()).plus(order.reversed()).reversed() }
         == .signatureInvalid)
     for number in [order, Array(repeating: 0xFF, count: 32)] {
       #expect(try refusal(signer) { $0.prefix(32) + number } == .signatureInvalid)
@@ -88,21 +88,4 @@ import Testing
     }
     #expect(accepted == 240)
   }
-}
-
-/// The sum of two numbers of the same length, highest byte first; what does not fit is lost.
-private func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-  var carry = 0
-  let digits = zip(left, right).reversed().map { left, right in
-    carry += Int(left) + Int(right)
-    defer { carry >>= 8 }
-    return UInt8(carry & 0xFF)
-  }
-  return digits.reversed()
-}
-
-/// The difference of two numbers of the same length, highest byte first.
-private func difference(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
-  let one = Array(repeating: UInt8(0), count: right.count - 1) + [1]
-  return sum(left, sum(right.map { ~$0 }, one))
 }

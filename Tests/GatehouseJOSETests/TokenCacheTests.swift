@@ -195,16 +195,6 @@ import Testing
     #expect(refusal(token, 0, by: verifier) == .tokenRevoked)
   }
 
-  @Test func `finds nothing that was verified with the keys of another epoch`() throws {
-    let token = try TokenScene.signed()
-    #expect(try verifier.verify(token, at: after(0), keySetEpoch: 1).subject == "user-1")
-    #expect(try verifier.verify(token, at: after(0), keySetEpoch: 1).subject == "user-1")
-    #expect(cache.statistics.hits == 1)
-    #expect(try verifier.verify(token, at: after(0), keySetEpoch: 2).subject == "user-1")
-    #expect(cache.statistics.hits == 1)
-    #expect(cache.statistics.misses == 2)
-  }
-
   @Test func `stays within its bounds under very many tokens, and keeps those that are asked for`() throws {
     let secret = try SymmetricKey.generate()
     let signer = try TokenSigner(key: secret)

@@ -72,7 +72,7 @@ enum TokenScene {
   private static func key(_ type: KeyType) -> PrivateKey { made { try PrivateKey.generate(type) } }
 
   /// What the tests cannot do without.
-  private static func made<Value>(_ body: () throws -> Value) -> Value {
+  static func made<Value>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { fatalError("the scene cannot be set: \(error)") }
   }
 }

@@ -41,6 +41,25 @@ extension Span<UInt8> {
     }
   }
 
+  /// The first bytes of so many from a place on, as one number, the first one lowest; zeros behind the count.
+  @inline(__always)
+  package func word(at place: Int, count: Int) -> UInt64 {
+    // What stands behind is read as well, where there is something, and cut off.
+    count >= 8 ? word(at: place) : word(at: place) & (1 &<< UInt64(8 &* count) &- 1)
+  }
+
+  /// The number that eight digits at a place spell; `nil` if they are not all digits.
+  @inline(__always)
+  package func eightDigits(at place: Int) -> Int64? {
+    let word = word(at: place)
+    let digits = word &- 0x3030_3030_3030_3030
+    guard (word &+ 0x4646_4646_4646_4646 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    // Two digits become a number below 100, two of those one below 10,000, and two of those the whole.
+    let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
+    return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
+  }
+
   /// The first place, from one on, of a byte that does not stand for itself in a JSON string, or the end: a quote, a
   /// backslash, a control character, or a part of what is not ASCII.
   @inline(__always)
@@ -80,5 +99,11 @@ extension [UInt8] {
   package init(copying bytes: Span<UInt8>) {
     // `unsafe`: the buffer is read during the call.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Appends some bytes.
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // `unsafe`: the buffer is read during the call.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

@@ -1,12 +1,28 @@
 /// Where a member of an object stands in a text that a scanner has passed.
-struct JSONMember: Sendable {
+///
+/// Small, because every name of every token makes one: no text that is scanned is longer than `JSONScanner.longest`.
+struct JSONMember: Sendable, BitwiseCopyable {
   let key: MemberKey
-  /// The inside of the name's quotes.
-  let name: Range<Int>
   /// Whether the name has escapes.
   let isEscaped: Bool
+  private let nameStart, nameEnd, valueStart, valueEnd: UInt32
+
+  /// `name` is the inside of the name's quotes.
+  @inline(__always)
+  init(key: MemberKey, name: Range<Int>, isEscaped: Bool, value: Range<Int> = 0..<0) {
+    self.key = key
+    self.isEscaped = isEscaped
+    nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+    nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
+    valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+    valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
+  }
+
+  /// The inside of the name's quotes.
+  var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+
   /// The value, without the space around it.
-  var value = 0..<0
+  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
   /// Whether another member of the text has the same name.
   @inline(__always)
@@ -31,21 +47,34 @@ package struct MemberKey: Sendable, BitwiseCopyable {
   private let next: UInt64
 
   /// The key of a name without escapes.
+  init(_ name: Span<UInt8>) { self.init(0..<name.count, of: name) }
+
+  /// The key of the name that stands at some place of a text, without escapes.
   @inline(__always)
-  init(_ name: Span<UInt8>) {
+  init(_ name: Range<Int>, of text: Span<UInt8>) {
     length = name.count
-    start = name.word(at: 0)
-    next = name.word(at: 8)
+    start = text.word(at: name.lowerBound, count: length)
+    next = length > 8 ? text.word(at: name.lowerBound &+ 8, count: length &- 8) : 0
   }
 
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }
+
+  /// `nil` for a name whose key is not all of it.
+  package init?(short name: String) {
+    self.init(name.utf8.span)
+    guard isWhole else { return nil }
+  }
+
+  /// One bit of 64, the same for the same name: an object that has set no such bit has no such name.
+  @inline(__always)
+  var bit: UInt64 { 1 &<< ((start ^ UInt64(truncatingIfNeeded: length)) &* 0x9E37_79B9_7F4A_7C15 &>> 58) }
 
   /// Whether the key is all of the name.
   var isWhole: Bool { length <= 16 }
 
   @inline(__always)
   static func == (left: Self, right: Self) -> Bool {
-    left.length == right.length && left.start == right.start && left.next == right.next
+    left.start == right.start && left.length == right.length && left.next == right.next
   }
 }
 

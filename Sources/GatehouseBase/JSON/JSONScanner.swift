@@ -1,152 +1,144 @@
 /// Holds a JSON text to every rule in one pass, and builds nothing.
 ///
-/// Whoever builds values afterwards reads a text that is known to be good. On the way it notes where the members of
-/// the outermost object are.
-///
-/// The text goes along as an argument, because what holds a span cannot be kept in a property.
+/// Whoever builds values afterwards reads a text that is known to be good. On the way it notes where the members of the
+/// outermost object are. Each function steps over one thing that begins at a place, and answers the place behind it; the
+/// text goes along as an argument, because what holds a span cannot be kept in a property.
 struct JSONScanner {
   private let limits: JSONLimits
-  private var position = 0
-  /// The members of the outermost object, if the text is one.
+  /// The members of the outermost object, if the text is one; on the way also the names in inner ones that are open.
   private(set) var members: [JSONMember] = []
-  /// The names in all inner objects that are open.
-  private var names: [JSONMember] = []
+  /// The bits of the outermost members' names.
+  private(set) var bits: UInt64 = 0
+  /// Whether the text is an object.
+  private(set) var isObject = false
+
+  /// No limit allows more bytes than this, whatever it says.
+  static let longest = Int(UInt32.max)
 
   init(limits: JSONLimits) { self.limits = limits }
 
   /// Throws what `JSONValue.init(parsing:limits:)` says.
   mutating func scan(_ bytes: Span<UInt8>) throws(AuthError) {
-    guard bytes.count <= limits.bytes else { throw tooLarge("is longer than \(limits.bytes) bytes") }
-    skipSpace(bytes)
-    if next(bytes) == UInt8(ascii: "{") { try outermostObject(bytes) } else { try value(bytes, depth: 0) }
-    skipSpace(bytes)
-    guard position == bytes.count else { throw malformed("something follows the value") }
+    guard bytes.count <= min(limits.bytes, Self.longest) else {
+      throw Self.tooLarge("is longer than \(limits.bytes) bytes")
+    }
+    let start = Self.space(bytes, 0)
+    isObject = Self.next(bytes, start) == UInt8(ascii: "{")
+    let end = try isObject ? object(bytes, start, depth: 1, isOutermost: true) : value(bytes, start, depth: 0)
+    let rest = Self.space(bytes, end)
+    guard rest == bytes.count else { throw Self.malformed("something follows the value", rest) }
   }
 
-  private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(AuthError) {
-    switch next(bytes) {
-    case UInt8(ascii: "\""): _ = try string(bytes)
-    case UInt8(ascii: "{"): try object(bytes, depth: depth + 1)
-    case UInt8(ascii: "["): try array(bytes, depth: depth + 1)
-    case UInt8(ascii: "t"): try word(bytes, "true")
-    case UInt8(ascii: "f"): try word(bytes, "false")
-    case UInt8(ascii: "n"): try word(bytes, "null")
-    default: try number(bytes)
+  @inline(__always)
+  private mutating func value(_ bytes: Span<UInt8>, _ place: Int, depth: Int) throws(AuthError) -> Int {
+    switch Self.next(bytes, place) {
+    case UInt8(ascii: "\""): try Self.string(bytes, place).end
+    case UInt8(ascii: "{"): try object(bytes, place, depth: depth + 1)
+    case UInt8(ascii: "["): try array(bytes, place, depth: depth + 1)
+    case UInt8(ascii: "t"): try Self.word(0x6575_7274, 4, bytes, place)
+    case UInt8(ascii: "f"): try Self.word(0x65_736C_6166, 5, bytes, place)
+    case UInt8(ascii: "n"): try Self.word(0x6C6C_756E, 4, bytes, place)
+    default: try Self.number(bytes, place)
     }
   }
 
-  private mutating func outermostObject(_ bytes: Span<UInt8>) throws(AuthError) {
-    try enter(1)
-    if take(bytes, UInt8(ascii: "}")) { return }
-    members.reserveCapacity(16)
-    repeat {
-      var member = try name(bytes)
-      for place in 0..<members.count where members[place].hasSameName(as: member, in: bytes) { throw repeated }
-      guard members.count < limits.members else { throw tooWide }
-      let start = try colon(bytes)
-      try value(bytes, depth: 1)
-      member.value = start..<position
-      members.append(member)
-    } while take(bytes, UInt8(ascii: ","))
-    guard take(bytes, UInt8(ascii: "}")) else { throw malformed("an object does not end") }
+  /// Of the outermost object the members stay.
+  private mutating func object(
+    _ bytes: Span<UInt8>, _ start: Int, depth: Int, isOutermost: Bool = false
+  ) throws(AuthError) -> Int {
+    var place = Self.space(bytes, try enter(start, depth))
+    if Self.next(bytes, place) == UInt8(ascii: "}") { return place + 1 }
+    if isOutermost { members.reserveCapacity(16) }
+    let first = members.count
+    var bits: UInt64 = 0
+    while true {
+      guard Self.next(bytes, place) == UInt8(ascii: "\"") else {
+        throw Self.malformed("a member's name is missing", place)
+      }
+      let (end, isEscaped) = try Self.string(bytes, place)
+      let name = place + 1..<end - 1
+      let key = isEscaped ? Self.escapedKey(bytes, name) : MemberKey(name, of: bytes)
+      if bits & key.bit != 0 {
+        try refuseRepetition(of: JSONMember(key: key, name: name, isEscaped: isEscaped), since: first, in: bytes)
+      }
+      bits |= key.bit
+      guard key.length <= limits.nameBytes, members.count - first < limits.members else {
+        throw Self.tooLarge("has a name that is too long, or an object with too many members")
+      }
+      let begin = try Self.colon(bytes, end)
+      let behind = try value(bytes, begin, depth: depth)
+      members.append(JSONMember(key: key, name: name, isEscaped: isEscaped, value: begin..<behind))
+      place = Self.space(bytes, behind)
+      if Self.next(bytes, place) == UInt8(ascii: "}") { break }
+      place = try Self.comma(bytes, place, "an object does not end")
+    }
+    if isOutermost { self.bits = bits } else { members.removeLast(members.count - first) }
+    return place + 1
   }
 
-  private mutating func object(_ bytes: Span<UInt8>, depth: Int) throws(AuthError) {
-    try enter(depth)
-    if take(bytes, UInt8(ascii: "}")) { return }
-    let first = names.count
-    repeat {
-      let name = try name(bytes)
-      for place in first..<names.count where names[place].hasSameName(as: name, in: bytes) { throw repeated }
-      guard names.count - first < limits.members else { throw tooWide }
-      names.append(name)
-      _ = try colon(bytes)
-      try value(bytes, depth: depth)
-    } while take(bytes, UInt8(ascii: ","))
-    guard take(bytes, UInt8(ascii: "}")) else { throw malformed("an object does not end") }
-    names.removeLast(names.count - first)
-  }
-
-  /// Reads a member's name.
-  private mutating func name(_ bytes: Span<UInt8>) throws(AuthError) -> JSONMember {
-    skipSpace(bytes)
-    guard next(bytes) == UInt8(ascii: "\"") else { throw malformed("a member's name is missing") }
-    let start = position + 1
-    let isEscaped = try string(bytes)
-    let name = start..<position - 1
-    let key = isEscaped ? escapedKey(bytes, name) : MemberKey(bytes.extracting(name))
-    guard key.length <= limits.nameBytes else { throw tooLarge("has a name that is too long") }
-    return JSONMember(key: key, name: name, isEscaped: isEscaped)
-  }
-
-  private func escapedKey(_ bytes: Span<UInt8>, _ name: Range<Int>) -> MemberKey {
-    let unescaped = JSONEscape.unescaped(bytes.extracting(name))
-    return MemberKey(unescaped.span)
-  }
-
-  /// Steps over the colon behind a name, to where the value begins.
-  private mutating func colon(_ bytes: Span<UInt8>) throws(AuthError) -> Int {
-    guard take(bytes, UInt8(ascii: ":")) else { throw malformed("a colon is missing") }
-    return position
-  }
-
-  private var repeated: AuthError {
-    AuthError(.jsonDuplicateMember, "the JSON names one member twice, before byte \(position)")
-  }
-
-  private var tooWide: AuthError { tooLarge("has an object with too many members") }
-
-  private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(AuthError) {
-    try enter(depth)
-    if take(bytes, UInt8(ascii: "]")) { return }
-    repeat {
-      skipSpace(bytes)
-      try value(bytes, depth: depth)
-    } while take(bytes, UInt8(ascii: ","))
-    guard take(bytes, UInt8(ascii: "]")) else { throw malformed("an array does not end") }
+  private mutating func array(_ bytes: Span<UInt8>, _ start: Int, depth: Int) throws(AuthError) -> Int {
+    var place = Self.space(bytes, try enter(start, depth))
+    if Self.next(bytes, place) == UInt8(ascii: "]") { return place + 1 }
+    while true {
+      place = Self.space(bytes, try value(bytes, place, depth: depth))
+      if Self.next(bytes, place) == UInt8(ascii: "]") { return place + 1 }
+      place = try Self.comma(bytes, place, "an array does not end")
+    }
   }
 
   /// Steps over the bracket, if the limits allow what it opens.
-  private mutating func enter(_ depth: Int) throws(AuthError) {
-    guard depth <= min(limits.depth, JSONLimits.deepest) else { throw tooLarge("nests too deep") }
-    position += 1
+  private func enter(_ place: Int, _ depth: Int) throws(AuthError) -> Int {
+    guard depth <= min(limits.depth, JSONLimits.deepest) else { throw Self.tooLarge("nests too deep") }
+    return place + 1
   }
 
-  private mutating func word(_ bytes: Span<UInt8>, _ word: StaticString) throws(AuthError) {
-    let text = word.description.utf8
-    guard text.count <= bytes.count - position, bytes.extracting(position..<position + text.count).isExactly(text.span)
-    else { throw malformed("this is no value") }
-    position += text.count
+  private func refuseRepetition(
+    of member: JSONMember, since first: Int, in bytes: Span<UInt8>
+  ) throws(AuthError) {
+    for other in first..<members.count where members[other].hasSameName(as: member, in: bytes) {
+      throw AuthError(.jsonDuplicateMember, "the JSON names one member twice, at byte \(member.name.lowerBound - 1)")
+    }
+  }
+
+  private static func escapedKey(_ bytes: Span<UInt8>, _ name: Range<Int>) -> MemberKey {
+    let unescaped = JSONEscape.unescaped(bytes.extracting(name))
+    return MemberKey(unescaped.span)
   }
 }
 
 // MARK: Strings
 
 extension JSONScanner {
-  /// Steps over a string, and says whether it has escapes.
-  private mutating func string(_ bytes: Span<UInt8>) throws(AuthError) -> Bool {
-    position += 1
+  @inline(__always)
+  private static func string(_ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> (end: Int, isEscaped: Bool) {
+    // Nearly all strings are plain to their end.
+    let end = bytes.endOfPlainText(from: place &+ 1)
+    guard next(bytes, end) == UInt8(ascii: "\"") else { return try restOfString(bytes, end) }
+    return (end &+ 1, false)
+  }
+
+  private static func restOfString(_ bytes: Span<UInt8>, _ start: Int) throws(AuthError) -> (end: Int, isEscaped: Bool)
+  {
+    var place = start
     var isEscaped = false
     while true {
-      position = bytes.endOfPlainText(from: position)
-      switch next(bytes) {
-      case UInt8(ascii: "\"")?:
-        position += 1
-        return isEscaped
+      switch next(bytes, place) {
+      case UInt8(ascii: "\"")?: return (place + 1, isEscaped)
       case UInt8(ascii: "\\")?:
         isEscaped = true
-        try escape(bytes)
-      case let byte? where byte >= 0x80: try sequence(bytes)
-      case nil: throw malformed("a string does not end")
-      default: throw malformed("a string holds a control character")
+        place = try escape(bytes, place + 1)
+      case let byte? where byte >= 0x80: place = try sequence(bytes, place, byte)
+      case nil: throw malformed("a string does not end", place)
+      default: throw malformed("a string holds a control character", place)
       }
+      place = bytes.endOfPlainText(from: place)
     }
   }
 
   /// Steps over one character of two to four bytes, in its one valid spelling (Unicode, table 3-7).
-  private mutating func sequence(_ bytes: Span<UInt8>) throws(AuthError) {
+  private static func sequence(_ bytes: Span<UInt8>, _ place: Int, _ first: UInt8) throws(AuthError) -> Int {
     let (rest, second): (Int, ClosedRange<UInt8>) =
-      switch bytes[position] {
+      switch first {
       case 0xC2...0xDF: (1, 0x80...0xBF)
       case 0xE0: (2, 0xA0...0xBF)
       case 0xED: (2, 0x80...0x9F)
@@ -156,96 +148,122 @@ extension JSONScanner {
       case 0xF4: (3, 0x80...0x8F)
       default: (0, 0...0)
       }
-    guard rest > 0, position + rest < bytes.count, second.contains(bytes[position + 1]),
-      (rest < 2 || bytes[position + 2] & 0xC0 == 0x80), rest < 3 || bytes[position + 3] & 0xC0 == 0x80
-    else { throw malformed("a string is not UTF-8") }
-    position += rest + 1
+    guard rest > 0, place + rest < bytes.count, second.contains(bytes[place + 1]),
+      rest < 2 || bytes[place + 2] & 0xC0 == 0x80, rest < 3 || bytes[place + 3] & 0xC0 == 0x80
+    else { throw malformed("a string is not UTF-8", place) }
+    return place + rest + 1
   }
 
-  private mutating func escape(_ bytes: Span<UInt8>) throws(AuthError) {
-    position += 1
-    switch next(bytes) {
-    case UInt8(ascii: "u"): try surrogates(bytes)
+  /// Steps over what follows a backslash.
+  private static func escape(_ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
+    switch next(bytes, place) {
+    case UInt8(ascii: "u"): return try surrogates(bytes, place + 1)
     case let letter?:
-      guard JSONEscape.byte(for: letter) != nil else { throw malformed("an escape is unknown") }
-      position += 1
-    case nil: throw malformed("a string does not end")
+      guard JSONEscape.byte(for: letter) != nil else { throw malformed("an escape is unknown", place) }
+      return place + 1
+    case nil: throw malformed("a string does not end", place)
     }
   }
 
-  /// Steps over `u` and its digits, and over the second half of a pair.
-  private mutating func surrogates(_ bytes: Span<UInt8>) throws(AuthError) {
-    position += 1
-    guard let first = JSONEscape.unit(in: bytes, at: position) else { throw badDigits }
-    position += 4
-    guard JSONEscape.surrogates.contains(first) else { return }
-    guard JSONEscape.highSurrogates.contains(first), next(bytes) == UInt8(ascii: "\\"), position + 1 < bytes.count,
-      bytes[position + 1] == UInt8(ascii: "u")
-    else { throw malformed("half a surrogate pair") }
-    guard let second = JSONEscape.unit(in: bytes, at: position + 2) else { throw badDigits }
-    guard JSONEscape.lowSurrogates.contains(second) else { throw malformed("half a surrogate pair") }
-    position += 6
+  /// Steps over four digits, and over the second half of a pair.
+  private static func surrogates(_ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
+    guard let first = JSONEscape.unit(in: bytes, at: place) else { throw badDigits(place) }
+    guard JSONEscape.surrogates.contains(first) else { return place + 4 }
+    guard JSONEscape.highSurrogates.contains(first), next(bytes, place + 4) == UInt8(ascii: "\\"),
+      next(bytes, place + 5) == UInt8(ascii: "u")
+    else { throw malformed("half a surrogate pair", place) }
+    guard let second = JSONEscape.unit(in: bytes, at: place + 6) else { throw badDigits(place + 6) }
+    guard JSONEscape.lowSurrogates.contains(second) else { throw malformed("half a surrogate pair", place) }
+    return place + 10
   }
 
-  private var badDigits: AuthError { malformed("an escape wants four hexadecimal digits") }
+  private static func badDigits(_ place: Int) -> AuthError {
+    malformed("an escape wants four hexadecimal digits", place)
+  }
 }
 
-// MARK: Numbers
+// MARK: Words and numbers
 
 extension JSONScanner {
-  private mutating func number(_ bytes: Span<UInt8>) throws(AuthError) {
-    let start = position
-    takeRaw(bytes, UInt8(ascii: "-"))
-    if !takeRaw(bytes, UInt8(ascii: "0")), !takeDigits(bytes) { throw malformed("this is no value") }
-    if takeRaw(bytes, UInt8(ascii: ".")), !takeDigits(bytes) { throw malformed("a number ends in its point") }
-    var hasExponent = false
-    if takeRaw(bytes, UInt8(ascii: "e")) || takeRaw(bytes, UInt8(ascii: "E")) {
-      hasExponent = true
-      _ = takeRaw(bytes, UInt8(ascii: "+")) || takeRaw(bytes, UInt8(ascii: "-"))
-      guard takeDigits(bytes) else { throw malformed("a number ends in its exponent") }
-    }
-    // So few digits never go beyond a `Double`, and nearly all numbers have fewer.
-    guard hasExponent || position - start > 300 else { return }
-    let text = String(copying: bytes.extracting(start..<position))
-    guard let double = Double(text), double.isFinite else { throw malformed("a number is too large") }
+  /// Steps over `true`, `false` or `null`, whose bytes are those of a number, the first one lowest.
+  private static func word(_ word: UInt64, _ count: Int, _ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
+    guard bytes.word(at: place, count: count) == word else { throw malformed("this is no value", place) }
+    return place + count
   }
 
-  private mutating func takeDigits(_ bytes: Span<UInt8>) -> Bool {
-    let start = position
-    while let byte = next(bytes), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { position += 1 }
-    return position > start
+  private static func number(_ bytes: Span<UInt8>, _ start: Int) throws(AuthError) -> Int {
+    var place = start
+    if next(bytes, place) == UInt8(ascii: "-") { place += 1 }
+    if next(bytes, place) == UInt8(ascii: "0") {
+      place += 1
+    } else {
+      place = try digits(bytes, place, "this is no value")
+    }
+    if next(bytes, place) == UInt8(ascii: ".") { place = try digits(bytes, place + 1, "a number ends in its point") }
+    guard let letter = next(bytes, place), letter | 0x20 == UInt8(ascii: "e") else {
+      // So few digits never go beyond a `Double`, and nearly all numbers have fewer.
+      if place - start > 300 { try refuseInfinity(bytes, start..<place) }
+      return place
+    }
+    place += 1
+    if let sign = next(bytes, place), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { place += 1 }
+    place = try digits(bytes, place, "a number ends in its exponent")
+    try refuseInfinity(bytes, start..<place)
+    return place
+  }
+
+  /// Steps over one digit and all that follow.
+  @inline(__always)
+  private static func digits(_ bytes: Span<UInt8>, _ start: Int, _ what: StaticString) throws(AuthError) -> Int {
+    var place = start
+    while place < bytes.count, bytes[place] &- UInt8(ascii: "0") <= 9 { place += 1 }
+    guard place > start else { throw malformed("\(what)", place) }
+    return place
+  }
+
+  private static func refuseInfinity(_ bytes: Span<UInt8>, _ number: Range<Int>) throws(AuthError) {
+    guard let double = Double(String(copying: bytes.extracting(number))), double.isFinite else {
+      throw malformed("a number is too large", number.lowerBound)
+    }
   }
 }
 
 // MARK: Bytes
 
 extension JSONScanner {
-  private func next(_ bytes: Span<UInt8>) -> UInt8? { position < bytes.count ? bytes[position] : nil }
+  @inline(__always)
+  private static func next(_ bytes: Span<UInt8>, _ place: Int) -> UInt8? {
+    place < bytes.count ? bytes[place] : nil
+  }
 
-  private mutating func skipSpace(_ bytes: Span<UInt8>) {
-    while let byte = next(bytes), byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-      position += 1
+  /// Steps over space.
+  @inline(__always)
+  private static func space(_ bytes: Span<UInt8>, _ start: Int) -> Int {
+    var place = start
+    while let byte = next(bytes, place), byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      place &+= 1
     }
+    return place
   }
 
-  /// Takes one structural character and the space on both sides of it.
-  private mutating func take(_ bytes: Span<UInt8>, _ character: UInt8) -> Bool {
-    skipSpace(bytes)
-    guard takeRaw(bytes, character) else { return false }
-    skipSpace(bytes)
-    return true
+  /// Steps over a colon and the space on both sides of it.
+  @inline(__always)
+  private static func colon(_ bytes: Span<UInt8>, _ place: Int) throws(AuthError) -> Int {
+    let place = space(bytes, place)
+    guard next(bytes, place) == UInt8(ascii: ":") else { throw malformed("a colon is missing", place) }
+    return space(bytes, place + 1)
   }
 
-  @discardableResult
-  private mutating func takeRaw(_ bytes: Span<UInt8>, _ character: UInt8) -> Bool {
-    guard next(bytes) == character else { return false }
-    position += 1
-    return true
+  /// Steps over a comma and the space behind it.
+  @inline(__always)
+  private static func comma(_ bytes: Span<UInt8>, _ place: Int, _ what: StaticString) throws(AuthError) -> Int {
+    guard next(bytes, place) == UInt8(ascii: ",") else { throw malformed("\(what)", place) }
+    return space(bytes, place + 1)
   }
 
-  private func malformed(_ what: String) -> AuthError {
-    AuthError(.jsonMalformed, "not strict JSON at byte \(position): \(what)")
+  private static func malformed(_ what: String, _ place: Int) -> AuthError {
+    AuthError(.jsonMalformed, "not strict JSON at byte \(place): \(what)")
   }
 
-  private func tooLarge(_ what: String) -> AuthError { AuthError(.jsonTooLarge, "the JSON \(what)") }
+  private static func tooLarge(_ what: String) -> AuthError { AuthError(.jsonTooLarge, "the JSON \(what)") }
 }

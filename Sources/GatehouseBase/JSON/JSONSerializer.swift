@@ -2,6 +2,7 @@ extension JSONValue {
   /// The value as compact JSON in UTF-8: no space, members in their order, numbers as they were written.
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
+    output.reserveCapacity(512)
     write(to: &output)
     return output
   }
@@ -10,7 +11,7 @@ extension JSONValue {
     switch self {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
-    case .number(let value): output.append(contentsOf: value.text.utf8)
+    case .number(let value): output.append(copying: value.text.utf8.span)
     case .string(let value): Self.write(value, to: &output)
     case .object(let value): value.write(to: &output)
     case .array(let value):
@@ -24,19 +25,31 @@ extension JSONValue {
   }
 
   fileprivate static func write(_ text: String, to output: inout [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case 0x0A: output.append(contentsOf: "\\n".utf8)
-      case 0x0D: output.append(contentsOf: "\\r".utf8)
-      case 0x09: output.append(contentsOf: "\\t".utf8)
-      case ..<0x20: output.append(contentsOf: Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-      default: output.append(byte)
-      }
+    let bytes = text.utf8.span
+    var start = 0
+    while start < bytes.count {
+      // What stands for itself, and what is not ASCII, goes as it is.
+      var end = bytes.endOfPlainText(from: start)
+      while end < bytes.count, bytes[end] >= 0x80 { end = bytes.endOfPlainText(from: end + 1) }
+      output.append(copying: bytes.extracting(start..<end))
+      if end < bytes.count { write(escaped: bytes[end], to: &output) }
+      start = end + 1
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  private static func write(escaped byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
+    case 0x0A: output.append(UInt8(ascii: "n"))
+    case 0x0D: output.append(UInt8(ascii: "r"))
+    case 0x09: output.append(UInt8(ascii: "t"))
+    default:
+      let digits = Array("0123456789abcdef".utf8)
+      output += Array("u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
   }
 }
 
@@ -44,6 +57,7 @@ extension JSONObject {
   /// The object as compact JSON in UTF-8, members in their order.
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
+    output.reserveCapacity(512)
     write(to: &output)
     return output
   }

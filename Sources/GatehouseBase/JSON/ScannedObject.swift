@@ -3,16 +3,19 @@ package struct ScannedObject: Sendable {
   /// The text as it was read.
   package let text: [UInt8]
   private let members: [JSONMember]
+  /// The bits of their names.
+  private let bits: UInt64
 
   /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
   package init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(AuthError) {
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(bytes.span)
-    guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+    guard scanner.isObject else {
       throw AuthError(.jsonMalformed, "the JSON is not an object")
     }
     text = bytes
     members = scanner.members
+    bits = scanner.bits
   }
 
   /// The whole object, built anew each time.
@@ -29,7 +32,7 @@ package struct ScannedObject: Sendable {
 }
 
 /// Where a value stands in the text of a `ScannedObject`.
-package struct ScannedValue: Sendable {
+package struct ScannedValue: Sendable, Equatable {
   fileprivate let range: Range<Int>
 }
 
@@ -46,40 +49,33 @@ extension ScannedObject {
     return nil
   }
 
-  /// Several members of short names (16 bytes at most), each as `scanned(_: String)` finds it.
-  package func scanned<let count: Int>(
-    _ keys: borrowing InlineArray<count, MemberKey>
-  ) -> InlineArray<count, ScannedValue?> {
-    var found = InlineArray<count, ScannedValue?>(repeating: nil)
-    for index in members.indices {
-      let member = members[index]
-      for place in 0..<count where keys[place] == member.key {
-        found[place] = ScannedValue(range: member.value)
-        break
-      }
-    }
-    return found
+  /// The member of a short name (16 bytes at most).
+  package func scanned(_ key: MemberKey) -> ScannedValue? {
+    guard bits & key.bit != 0 else { return nil }
+    for place in members.indices where members[place].key == key { return ScannedValue(range: members[place].value) }
+    return nil
   }
 
   /// Whether this is a string.
   package func isString(_ value: ScannedValue) -> Bool { text[value.range.lowerBound] == UInt8(ascii: "\"") }
 
-  /// Whether this is a string of exactly these bytes.
-  package func isExactly(_ value: ScannedValue, _ other: String) -> Bool {
+  /// Whether this is a string of exactly these bytes in UTF-8.
+  package func isExactly(_ value: ScannedValue, _ other: [UInt8]) -> Bool {
     guard isString(value) else { return false }
-    let inside = inside(value)
-    // Nearly no text has escapes, and one that has none cannot equal one that has.
-    if text.span.extracting(inside).isExactly(other.utf8.span) { return !isEscaped(inside) }
-    return isEscaped(inside) && JSONEscape.unescaped(text.span.extracting(inside)).span.isExactly(other.utf8.span)
+    let inside = text.span.extracting(value.range.lowerBound + 1..<value.range.upperBound - 1)
+    let backslash = UInt8(ascii: "\\")
+    // Nearly no text has escapes; what is the same bytes has none if these have no backslash.
+    if inside.isExactly(other.span) { return other.span.firstIndex(of: backslash) == nil }
+    return inside.firstIndex(of: backslash) != nil && JSONEscape.unescaped(inside) == other
   }
 
-  /// How many Unicode scalars a string has; `nil` if this is none.
-  package func characterCount(_ value: ScannedValue) -> Int? {
-    guard isString(value) else { return nil }
-    let inside = inside(value)
-    guard !isEscaped(inside) else { return built(value).string?.unicodeScalars.count }
-    // Every scalar has one byte that does not go on with another.
-    return text[inside].count { $0 & 0xC0 != 0x80 }
+  /// Whether this is a string of 1 to so many Unicode scalars.
+  package func isText(_ value: ScannedValue, of most: Int) -> Bool {
+    guard isString(value) else { return false }
+    let length = value.range.count - 2
+    // No scalar, escaped or not, takes less than a byte.
+    if length <= most { return length > 0 }
+    return (built(value).string?.unicodeScalars.count).map { $0 <= most } ?? false
   }
 
   /// Whether this begins with a minus: a number below zero, or minus zero.
@@ -89,10 +85,17 @@ extension ScannedObject {
   package func double(_ value: ScannedValue) -> Double? {
     // Up to so many digits nothing overflows, and a `Double` has them all.
     guard value.range.count <= 15 else { return built(value).double }
+    let text = text.span
     var whole: Int64 = 0
-    for byte in text[value.range] {
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return built(value).double }
-      whole = whole * 10 + Int64(byte - UInt8(ascii: "0"))
+    var start = value.range.lowerBound
+    if value.range.count >= 8, let first = text.eightDigits(at: start) {
+      whole = first
+      start += 8
+    }
+    for place in start..<value.range.upperBound {
+      let digit = text[place] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return built(value).double }
+      whole = whole &* 10 &+ Int64(digit)
     }
     return Double(whole)
   }
@@ -101,11 +104,5 @@ extension ScannedObject {
   package func built(_ value: ScannedValue) -> JSONValue {
     var builder = JSONBuilder(text, at: value.range.lowerBound)
     return builder.value()
-  }
-
-  private func inside(_ value: ScannedValue) -> Range<Int> { value.range.lowerBound + 1..<value.range.upperBound - 1 }
-
-  private func isEscaped(_ inside: Range<Int>) -> Bool {
-    text.span.extracting(inside).firstIndex(of: UInt8(ascii: "\\")) != nil
   }
 }

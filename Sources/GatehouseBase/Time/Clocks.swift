@@ -5,7 +5,8 @@ public protocol Clocks: Sendable {
   /// What the clocks show now.
   func now() -> ClockReading
 
-  /// What the wall clock shows now, in seconds since 1970: the same as `now().wall`, for those who need no more.
+  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for those who need no more, and not to the
+  /// hundredth of a second.
   var wall: Double { get }
 
   /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first,

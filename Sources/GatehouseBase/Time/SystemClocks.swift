@@ -10,7 +10,7 @@ public struct SystemClocks: Clocks {
       wall: SystemTime.seconds(CLOCK_REALTIME), boot: SystemTime.seconds(CLOCK_BOOTTIME), bootID: Self.bootID)
   }
 
-  public var wall: Double { SystemTime.seconds(CLOCK_REALTIME) }
+  public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
 
   /// Sleeps in steps of at most half a minute: timers stand still in suspend, and the wall clock may be set.
   public func sleep(until alarm: Alarm) async {

@@ -3,10 +3,11 @@ import GatehouseBase
 
 /// What everybody may know, and therefore must not serve as a shared secret.
 enum PublicMaterial {
-  /// Whether bytes are a PEM file, an SSH key, a certificate or key in DER, or a JWK or a set of them.
+  /// Whether bytes are a PEM file, an SSH key, a certificate or key (SPKI, PKCS #1) in DER, or a JWK or a set of them.
   static func isRecognised(_ bytes: [UInt8]) -> Bool {
+    // Wherever it stands: OpenSSL writes what a key says of itself before it.
+    if bytes.contains("-----BEGIN ".utf8) { return true }
     let start = bytes.drop { $0 <= 0x20 }
-    if start.starts(with: "-----BEGIN ".utf8) { return true }
     if start.starts(with: "ssh-".utf8) || start.starts(with: "ecdsa-sha2-".utf8) { return true }
     if start.first == UInt8(ascii: "{"), let object = try? JSONObject(parsing: bytes) {
       return object["kty"] != nil || object["keys"] != nil
@@ -20,7 +21,10 @@ enum PublicMaterial {
     // `unsafe`: the buffer holds the count that is passed; what was read is freed at once.
     return unsafe bytes.withUnsafeBufferPointer { buffer in
       var place = buffer.baseAddress
-      if let key = unsafe d2i_PUBKEY(nil, &place, buffer.count) {
+      var start = buffer.baseAddress
+      if let key = unsafe d2i_PUBKEY(nil, &place, buffer.count)
+        ?? d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
+      {
         unsafe EVP_PKEY_free(key)
         return true
       }

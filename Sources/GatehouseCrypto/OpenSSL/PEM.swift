@@ -6,7 +6,8 @@ enum PEM {
   /// The most text that is looked at, in bytes. A private RSA key of 8192 bits takes 7 KiB.
   static let limit = 64 << 10
 
-  /// The label of the one block in a text. What OpenSSL writes before an EC key does not count.
+  /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before an
+  /// EC key does not count.
   static func label(of text: String) throws(AuthError) -> String {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
     let labels = text.split(whereSeparator: \.isNewline)
@@ -15,6 +16,9 @@ enum PEM {
       .filter { $0 != "EC PARAMETERS" }
     guard labels.count == 1 else {
       throw AuthError(.keyInvalid, "a PEM file with one key was expected; this text has \(labels.count)")
+    }
+    guard labels[0].utf8.count <= 64, labels[0].utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw AuthError(.keyInvalid, "the PEM block's label is none")
     }
     return labels[0]
   }

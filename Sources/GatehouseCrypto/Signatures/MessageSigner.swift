@@ -1,4 +1,3 @@
-import CGatehouseOpenSSL
 public import GatehouseBase
 
 /// Signs messages with one private key by one algorithm.
@@ -11,9 +10,7 @@ public struct MessageSigner: Sendable {
 
   /// Throws `keyInvalid` if the key does not sign this way.
   public init(key: PrivateKey, algorithm: SignatureAlgorithm) throws(AuthError) {
-    guard algorithm.fits(key.type) else {
-      throw AuthError(.keyInvalid, "a key of this type does not sign this way")
-    }
+    try algorithm.requireFit(key.type)
     self.algorithm = algorithm
     workspaces = Workspaces { [key = key.key] () throws(AuthError) in
       try SignatureWorkspace(key, algorithm, for: .signing)

@@ -1,4 +1,3 @@
-import CGatehouseOpenSSL
 public import GatehouseBase
 
 /// Verifies signatures of one key by one algorithm.
@@ -8,32 +7,18 @@ public import GatehouseBase
 public struct MessageVerifier: Sendable {
   /// How long each signature is, in bytes.
   public let signatureLength: Int
-  private let algorithm: SignatureAlgorithm
-  private let workspaces: Workspaces<SignatureWorkspace>
+  private let workspaces: Workspaces<VerifyingWorkspace>
 
   /// Throws `keyInvalid` if the key does not sign this way.
   public init(key: PublicKey, algorithm: SignatureAlgorithm) throws(AuthError) {
-    guard algorithm.fits(key.type) else {
-      throw AuthError(.keyInvalid, "a key of this type does not sign this way")
-    }
-    self.algorithm = algorithm
+    try algorithm.requireFit(key.type)
     signatureLength = key.signatureLength
-    workspaces = Workspaces { [key = key.key] () throws(AuthError) in
-      try SignatureWorkspace(key, algorithm, for: .verifying)
-    }
+    workspaces = Workspaces { () throws(AuthError) in try VerifyingWorkspace(key, algorithm) }
   }
 
   /// Whether this is the signature of a message: yes, no, or `cryptoFailed` when OpenSSL could not tell.
   public func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
-    guard signature.count == signatureLength else { return false }
-    return try workspaces.withOne { workspace throws(AuthError) in
-      if case .ecdsa(let curve) = algorithm {
-        return try ECDSASignature.withDER(of: signature, on: curve) { der throws(AuthError) in
-          try workspace.isValid(der, for: message)
-        } ?? false
-      }
-      return try workspace.isValid(signature, for: message)
-    }
+    try workspaces.withOne { workspace throws(AuthError) in try workspace.isValid(signature, for: message) }
   }
 }
 
@@ -42,6 +27,30 @@ extension PublicKey {
   public func isValid(
     _ signature: [UInt8], for message: [UInt8], with algorithm: SignatureAlgorithm
   ) throws(AuthError) -> Bool {
-    try MessageVerifier(key: self, algorithm: algorithm).isValid(signature.span, for: message.span)
+    try VerifyingWorkspace(self, algorithm).isValid(signature.span, for: message.span)
+  }
+}
+
+/// What verifies signatures of one key by one algorithm, for one thread at a time.
+package final class VerifyingWorkspace {
+  private let workspace: SignatureWorkspace
+  private let algorithm: SignatureAlgorithm
+  private let signatureLength: Int
+
+  /// Throws `keyInvalid` if the key does not sign this way.
+  package init(_ key: PublicKey, _ algorithm: SignatureAlgorithm) throws(AuthError) {
+    try algorithm.requireFit(key.type)
+    self.algorithm = algorithm
+    signatureLength = key.signatureLength
+    workspace = try SignatureWorkspace(key.key, algorithm, for: .verifying)
+  }
+
+  /// As `MessageVerifier` tells.
+  package func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
+    guard signature.count == signatureLength else { return false }
+    guard case .ecdsa(let curve) = algorithm else { return try workspace.isValid(signature, for: message) }
+    return try ECDSASignature.withDER(of: signature, on: curve) { der throws(AuthError) in
+      try workspace.isValid(der, for: message)
+    } ?? false
   }
 }

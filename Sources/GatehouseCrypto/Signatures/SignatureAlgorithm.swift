@@ -1,3 +1,5 @@
+import GatehouseBase
+
 /// The ways to sign with a key pair.
 public enum SignatureAlgorithm: Sendable, Hashable {
   /// RSASSA-PKCS1-v1_5; signatures are as long as the modulus.
@@ -18,6 +20,10 @@ public enum SignatureAlgorithm: Sendable, Hashable {
     case (.ecdsa(let wanted), .ec(let curve)): wanted == curve
     default: false
     }
+  }
+
+  func requireFit(_ type: KeyType) throws(AuthError) {
+    guard fits(type) else { throw AuthError(.keyInvalid, "a key of this type does not sign this way") }
   }
 
   /// The hash of the message that is signed; `nil` for those that sign the message itself.

@@ -18,7 +18,7 @@ public struct CachedTokenVerifier: Sendable {
   public let verifier: TokenVerifier
   public let cache: TokenCache
   public let revocations: TokenRevocations?
-  /// Which keys by which rules: another verifier's tokens are not found.
+  /// Which keys by which rules: another verifier's tokens are not found, and after a rotation none of before.
   private let identity: [UInt8]
   private let rules: ClaimRules
   private let afterVerifying: (@Sendable () -> Void)?
@@ -51,19 +51,12 @@ public struct CachedTokenVerifier: Sendable {
   public func verify(
     _ token: String, at now: ClockReading, freshness: Freshness = .cached
   ) throws(AuthError) -> VerifiedToken {
-    try verify(token, at: now, freshness: freshness, keySetEpoch: 0)
-  }
-
-  /// The epoch is that of the keys; it was read before this verifier was taken.
-  package func verify(
-    _ token: String, at now: ClockReading, freshness: Freshness = .cached, keySetEpoch: UInt64
-  ) throws(AuthError) -> VerifiedToken {
     let text = token.utf8.span
     guard text.count <= cache.limits.token else { return try verified(token, at: now) }
     let key = try cache.fingerprints.fingerprint(identity.span, text)
     let epoch = cache.currentEpoch
     if freshness == .cached, let found = cache.find(key) {
-      if found.keySetEpoch == keySetEpoch, isYoung(found, at: now) {
+      if isYoung(found, at: now) {
         do throws(AuthError) {
           try rules.check(found.times, at: now.wall)
           try revocations?.check(found.token)
@@ -79,7 +72,7 @@ public struct CachedTokenVerifier: Sendable {
     let good = try verified(token, at: now)
     afterVerifying?()
     cache.countMiss()
-    if let entry = try entry(good, at: now, keySetEpoch) { cache.insert(entry, as: key, epoch: epoch) }
+    if let entry = try entry(good, at: now) { cache.insert(entry, as: key, epoch: epoch) }
     return good
   }
 
@@ -95,13 +88,10 @@ public struct CachedTokenVerifier: Sendable {
     return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.longestAge)
   }
 
-  private func entry(
-    _ token: VerifiedToken, at now: ClockReading, _ keySetEpoch: UInt64
-  ) throws(AuthError) -> CachedToken? {
+  private func entry(_ token: VerifiedToken, at now: ClockReading) throws(AuthError) -> CachedToken? {
     let times = try RegisteredClaims(token.payload).times
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
     return CachedToken(
-      token: token, times: times, keySetEpoch: keySetEpoch, verifiedAt: now.boot,
-      bytes: token.payload.text.count + 512)
+      token: token, times: times, verifiedAt: now.boot, bytes: token.payload.text.count + 512)
   }
 }

@@ -5,8 +5,6 @@ import GatehouseCrypto
 struct CachedToken: Sendable {
   let token: VerifiedToken
   let times: Times
-  /// The key set's epoch, read before the token was verified.
-  let keySetEpoch: UInt64
   /// When it was verified, by the boot clock.
   let verifiedAt: Double
   /// How much memory it takes, about.

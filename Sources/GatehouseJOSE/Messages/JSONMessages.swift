@@ -21,11 +21,17 @@ extension JWSVerifier {
 
   /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside it.
   ///
-  /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not.
+  /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not. A message longer than
+  /// `limits.token` is `tokenTooLarge`; a payload beside it may have any length.
   public func verify(
     json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
   ) throws(AuthError) -> VerifiedSignatures {
-    let message = try JSONMessage(JSONObject(parsing: json, limits: policy.limits.json))
+    // One byte more than there may be, and no further.
+    let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
+    guard text.count <= policy.limits.token else {
+      throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
+    }
+    let message = try JSONMessage(JSONObject(parsing: text, limits: policy.limits.json))
     return try withHeaders { headers throws(AuthError) in
       try message.verified(by: headers, detachedPayload, requiring: rule)
     }
@@ -35,14 +41,14 @@ extension JWSVerifier {
 /// A message in JSON, taken apart and not verified.
 private struct JSONMessage {
   struct Signature {
-    /// In base64url, as it was signed.
+    /// In base64url, as it was signed; empty if nothing of the header was.
     let protected: [UInt8]
     let unprotected: JSONObject
     let signature: String
   }
 
   private let carried: String?
-  let signatures: [Signature]
+  private let signatures: [Signature]
 
   init(_ message: JSONObject) throws(AuthError) {
     carried = try message.text("payload")
@@ -65,9 +71,7 @@ private struct JSONMessage {
   }
 
   private static func signature(_ object: JSONObject) throws(AuthError) -> Signature {
-    guard let protected = try object.text("protected"), !protected.isEmpty else {
-      throw AuthError(.headerInvalid, "the message's algorithm is not signed: there is no protected header")
-    }
+    let protected = try object.text("protected") ?? ""
     guard let signature = try object.text("signature"), !signature.isEmpty else {
       throw AuthError(.tokenMalformed, "the message has no signature")
     }
@@ -82,37 +86,47 @@ private struct JSONMessage {
   func verified(
     by check: HeaderCheck, _ detached: [UInt8]?, requiring rule: SignatureRule
   ) throws(AuthError) -> VerifiedSignatures {
-    var headers: [TokenHeader] = []
+    var good: [VerifiedMessage] = []
     var refusal: AuthError?
-    var payload: [UInt8]?
     for signature in signatures {
       do throws(AuthError) {
-        let recognised = try check.recognise(signature.protected, beside: signature.unprotected)
-        let bytes = try self.payload(recognised.header, detached)
-        var signed = signature.protected + [UInt8(ascii: ".")]
-        recognised.header.append(bytes, to: &signed)
-        let given = try Base64URL.decode(signature.signature)
-        guard try recognised.check.isValid(given.span, for: signed.span) else {
-          throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
-        }
-        guard payload == nil || payload == bytes else {
-          throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
-        }
-        payload = bytes
-        headers.append(recognised.header)
+        good.append(try verified(signature, by: check, detached))
       } catch {
         guard rule == .one else { throw error }
         refusal = refusal ?? error
       }
     }
-    guard let payload else {
-      throw refusal ?? AuthError(.tokenMalformed, "the message has no signature")
+    guard let first = good.first else { throw refusal ?? AuthError(.tokenMalformed, "the message has no signature") }
+    // Even where both readings give the same bytes: who signed them has said what they are.
+    guard good.allSatisfy({ $0.header.isUnencoded == first.header.isUnencoded }) else {
+      throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
     }
-    return VerifiedSignatures(payload: payload, headers: headers)
+    return VerifiedSignatures(payload: first.payload, headers: good.map(\.header))
+  }
+
+  /// One signature's header and the payload that it speaks of, if the signature is good.
+  private func verified(
+    _ signature: Signature, by check: HeaderCheck, _ detached: [UInt8]?
+  ) throws(AuthError) -> VerifiedMessage {
+    guard signature.signature.utf8.count <= CompactJWS.longestSignature else {
+      throw AuthError(.tokenTooLarge, "a signature of the message is longer than any key's")
+    }
+    guard !signature.protected.isEmpty else {
+      throw AuthError(.headerInvalid, "the message's algorithm is not signed: there is no protected header")
+    }
+    let recognised = try check.recognise(signature.protected, beside: signature.unprotected)
+    let payload = try payload(recognised.header, detached)
+    var signed = signature.protected + [UInt8(ascii: ".")]
+    recognised.header.append(payload, to: &signed)
+    let given = try Base64URL.decode(signature.signature)
+    guard try recognised.check.isValid(given.span, for: signed.span) else {
+      throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
+    }
+    return VerifiedMessage(header: recognised.header, payload: payload)
   }
 
   /// The payload that one signature's header speaks of.
-  func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
+  private func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
     switch (carried, detached) {
     case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)
     case (nil, let detached?): return detached

@@ -27,11 +27,13 @@ extension TokenSigner {
     return message
   }
 
-  /// A message that several sign, in general JSON (RFC 7515 §7.2.1).
+  /// A message that several sign, in general JSON (RFC 7515 §7.2.1): at most as many as a `JWSVerifier` takes.
   public static func signJSON(
     message payload: [UInt8], by signers: [TokenSigner], as form: MessageForm = .usual
   ) throws(AuthError) -> JSONObject {
-    guard !signers.isEmpty else { throw AuthError(.invalidArgument, "nobody signs the message") }
+    guard (1...JWSVerifier.mostSignatures).contains(signers.count) else {
+      throw AuthError(.invalidArgument, "1 to \(JWSVerifier.mostSignatures) sign a message, and not \(signers.count)")
+    }
     var message = try carrier(of: payload, form)
     var signatures: [JSONValue] = []
     for signer in signers { signatures.append(.object(try signer.part(payload, form).members)) }

@@ -22,7 +22,8 @@ public struct DPoPRequest: Sendable {
   public var uri: String
   /// The access token that came with the proof; `nil` where none is expected, as at a token endpoint.
   public var accessToken: String?
-  /// The thumbprint that the access token is bound to, its `cnf.jkt`.
+  /// The thumbprint that the access token is bound to, its `cnf.jkt`: an access token without one is refused, whatever
+  /// proof comes with it. At a token endpoint, that of the key that a refresh token or code is bound to.
   public var boundThumbprint: String?
   /// The nonce that this server has asked for.
   public var nonce: String?

@@ -10,7 +10,7 @@ public struct DPoPVerifier: Sendable {
   public let algorithms: Set<JWSAlgorithm>
   /// How old a proof may be, in seconds.
   public var window: Double = 60
-  /// How far ahead the sender's clock may be, in seconds.
+  /// How far ahead the sender's clock may be, in seconds: from 0 to 60, whatever is set.
   public var leeway: Double = 5
   public var limits = TokenLimits(token: 8 << 10)
   public var clocks: any Clocks = SystemClocks()
@@ -29,14 +29,15 @@ public struct DPoPVerifier: Sendable {
 
   /// Verifies a proof at a moment, in seconds since 1970, and records its use.
   ///
-  /// Throws `proofMismatch` when it is for something else, `tokenReplayed` the second time, and what a `TokenVerifier`
-  /// throws for a proof that is none.
+  /// Throws `proofMismatch` when it is for something else, `tokenReplayed` the second time, what the store throws, and
+  /// what a `TokenVerifier` throws for a proof that is none. A proof that was refused was not used.
   @concurrent
   public func verify(
     _ proof: String, for request: DPoPRequest, at now: Double
   ) async throws(AuthError) -> DPoPProof {
-    let verified = try signed(proof)
-    try check(verified, for: request, at: now)
+    let (verified, times) = try signed(proof)
+    try check(times, at: now)
+    try check(verified, for: request)
     let name: JSONValue = [.string(verified.thumbprint), .string(verified.tokenID)]
     let digest = try HashFunction.sha256.hash(name.serialized())
     guard try await replays.recordFirstUse(of: digest, until: verified.issuedAt + window, at: now) else {
@@ -45,8 +46,8 @@ public struct DPoPVerifier: Sendable {
     return verified
   }
 
-  /// A proof whose signature is its own key's.
-  private func signed(_ proof: String) throws(AuthError) -> DPoPProof {
+  /// A proof whose signature is its own key's, and the moments that it names.
+  private func signed(_ proof: String) throws(AuthError) -> (DPoPProof, Times) {
     let text = proof.utf8.span
     let parts = try CompactJWS(text, limits: limits)
     let members = try JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: limits.json)
@@ -63,15 +64,15 @@ public struct DPoPVerifier: Sendable {
     guard let key = jwk.key.publicKey, try check.isValid(signature.span, for: text.extracting(parts.signed)) else {
       throw AuthError(.signatureInvalid, "the proof's signature is not that of the key it carries")
     }
-    let claims = try JSONObject(parsing: payload, limits: limits.json)
-    guard let tokenID = claims["jti"]?.string, (1...256).contains(tokenID.utf8.count) else {
+    let scanned = try ScannedObject(parsing: payload, limits: limits.json)
+    let times = try RegisteredClaims(scanned).times
+    guard let tokenID = scanned["jti"]?.string, (1...256).contains(tokenID.utf8.count) else {
       throw AuthError(.claimInvalid, "the proof's jti is missing, empty, or longer than 256 bytes")
     }
-    guard let issuedAt = claims["iat"].flatMap(NumericDate.init)?.seconds else {
-      throw AuthError(.claimInvalid, "the proof's iat is missing, or no moment")
-    }
-    return DPoPProof(
-      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: issuedAt, claims: claims)
+    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's iat is missing") }
+    let proof = DPoPProof(
+      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: issuedAt, claims: scanned.object)
+    return (proof, times)
   }
 
   private static func key(in header: JSONObject) throws(AuthError) -> JWK {
@@ -82,19 +83,25 @@ public struct DPoPVerifier: Sendable {
     return try JWK(.object(json))
   }
 
-  private func check(_ proof: DPoPProof, for request: DPoPRequest, at now: Double) throws(AuthError) {
+  private func check(_ times: Times, at now: Double) throws(AuthError) {
+    try ClaimRules(VerificationPolicy(algorithms: algorithms, leeway: leeway)).check(times, at: now)
+    // Asks for what must hold, so that a window that is no number refuses everything.
+    guard let issued = times.issuedAt, now < issued + window else {
+      throw AuthError(.tokenExpired, "the proof is too old")
+    }
+  }
+
+  private func check(_ proof: DPoPProof, for request: DPoPRequest) throws(AuthError) {
     try Self.compare("htm", proof, request.method)
     guard let asked = proof.claims["htu"]?.string, let asked = HTTPTarget(asked), let target = HTTPTarget(request.uri),
       asked == target
     else { throw Self.mismatch("htu") }
-    // Each comparison asks for what must hold, so that a clock that shows no number refuses everything.
-    guard proof.issuedAt <= now + leeway else {
-      throw AuthError(.tokenNotYetValid, "the proof was made in the future: are both clocks right?")
-    }
-    guard now < proof.issuedAt + window else { throw AuthError(.tokenExpired, "the proof is too old") }
     if let nonce = request.nonce { try Self.compare("nonce", proof, nonce) }
     if let token = request.accessToken {
       try Self.compare("ath", proof, Base64URL.encode(HashFunction.sha256.hash(Array(token.utf8))))
+      guard request.boundThumbprint != nil else {
+        throw AuthError(.proofMismatch, "the access token is not bound to a key: anybody's proof would do")
+      }
     }
     if let thumbprint = request.boundThumbprint, !proof.thumbprint.isExactly(thumbprint) {
       throw AuthError(.proofMismatch, "the access token is bound to another key")

@@ -1,32 +1,48 @@
 import GatehouseBase
 
 /// A URI in the form in which `htu` is compared (RFC 9449 §4.3, RFC 3986 §6.2.2 and §6.2.3): without query and
-/// fragment, scheme and host in lower case, no usual port, a path always, escapes only where needed.
+/// fragment, scheme and host in lower case, no usual port, a path always and without dots, escapes only where needed.
 struct HTTPTarget: Equatable {
   private let text: [UInt8]
 
-  /// `nil` for what is no `http` or `https` URI.
+  /// `nil` for what is no `http` or `https` URI of at most 4096 bytes.
   init?(_ uri: String) {
     let bytes = Array(uri.utf8)
-    guard bytes.count <= 4096, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+    guard bytes.count <= 4096, bytes.allSatisfy(\.mayBeInURI) else { return nil }
     let whole = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard let colon = whole.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = whole[..<colon].lowercase
     let rest = whole[(colon + 1)...]
-    guard scheme == Array("https".utf8) || scheme == Array("http".utf8), rest.starts(with: "//".utf8) else {
-      return nil
-    }
+    guard let port = Self.usualPorts[scheme], rest.starts(with: "//".utf8) else { return nil }
     let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-    guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")),
+    guard let host = Self.host(authority, usualPort: port),
       let path = Self.path(rest.dropFirst(2 + authority.count))
     else { return nil }
-    let port = scheme.count == 5 ? ":443" : ":80"
-    var host = authority.lowercase
-    for usual in [port, ":"] where host.ends(with: usual) { host.removeLast(usual.utf8.count) }
     text = scheme + Array("://".utf8) + host + path
   }
 
-  /// The path with every escape either undone or in upper case; `nil` if an escape is broken.
+  private static let usualPorts = [Array("http".utf8): Array("80".utf8), Array("https".utf8): Array("443".utf8)]
+
+  /// The host, with its port if that is not the usual one; `nil` for what holds a user, or no host.
+  private static func host(_ authority: ArraySlice<UInt8>, usualPort: [UInt8]) -> [UInt8]? {
+    var host = authority
+    var port: ArraySlice<UInt8> = []
+    // A colon inside brackets belongs to an address.
+    if let colon = authority.lastIndex(of: UInt8(ascii: ":")),
+      !authority[colon...].contains(UInt8(ascii: "]"))
+    {
+      host = authority[..<colon]
+      port = authority[(colon + 1)...]
+    }
+    let isAddress = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]")
+    guard !host.isEmpty, !host.contains(UInt8(ascii: "@")), isAddress || !host.contains(UInt8(ascii: ":")),
+      port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    guard !port.isEmpty, !port.elementsEqual(usualPort) else { return host.lowercase }
+    return host.lowercase + [UInt8(ascii: ":")] + port
+  }
+
+  /// The path without dots, every escape either undone or in upper case; `nil` if an escape is broken.
   private static func path(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     var path: [UInt8] = []
     var rest = bytes
@@ -39,7 +55,21 @@ struct HTTPTarget: Equatable {
       let value = high << 4 | low
       if value.isUnreserved { path.append(value) } else { path += [byte, high.hexDigit, low.hexDigit] }
     }
-    return path.isEmpty ? [UInt8(ascii: "/")] : path
+    return withoutDots(path)
+  }
+
+  /// A path without `.` and `..` (RFC 3986 §5.2.4); it begins with a slash, or is empty.
+  private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    var segments: [ArraySlice<UInt8>] = []
+    var endsInDots = false
+    for segment in path.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
+      let isParent = segment.elementsEqual("..".utf8)
+      endsInDots = isParent || segment.elementsEqual(".".utf8)
+      if isParent { _ = segments.popLast() } else if !endsInDots { segments.append(segment) }
+    }
+    if endsInDots { segments.append([]) }
+    return [slash] + segments.joined(separator: [slash])
   }
 }
 
@@ -55,14 +85,13 @@ extension UInt8 {
     default: "-._~".utf8.contains(self)
     }
   }
+
+  /// Whether RFC 3986 lets a URI hold this byte.
+  fileprivate var mayBeInURI: Bool { isUnreserved || ":/?#[]@!$&'()*+,;=%".utf8.contains(self) }
 }
 
 extension Sequence<UInt8> {
   fileprivate var lowercase: [UInt8] {
     map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
-}
-
-extension [UInt8] {
-  fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

@@ -3,6 +3,8 @@ import GatehouseQueues
 
 /// Remembers in memory what may be used once, up to a number of things: then it throws `replayStoreFull`, because to
 /// forget one would be to let it be used again.
+///
+/// Each is remembered for a minute beyond its end, so that a clock that is set back by less lets nothing in twice.
 public final class MemoryReplayStore: ReplayStore {
   /// The most things that are remembered at once.
   public let limit: Int
@@ -10,7 +12,7 @@ public final class MemoryReplayStore: ReplayStore {
 
   public init(limit: Int = 100_000) { self.limit = max(limit, 1) }
 
-  /// How many things are remembered.
+  /// How many things are remembered, of which some may be over.
   public var count: Int { memory.withLock { $0.expiries.count } }
 
   public func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
@@ -23,18 +25,23 @@ public final class MemoryReplayStore: ReplayStore {
 
   private struct Memory {
     var expiries: [[UInt8]: Double] = [:]
-    /// When it is worth the time to look for what has expired.
-    var nextSweep = -Double.infinity
+    /// When somebody last looked for what can be forgotten.
+    private var swept = -Double.infinity
 
     mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ limit: Int) -> Bool? {
-      if let end = expiries[name], end > now { return false }
-      if now >= nextSweep || expiries.count >= limit {
-        expiries = expiries.filter { $0.value > now }
-        nextSweep = now + 10
+      // At most so often: a look costs time for each thing that is remembered, and strangers may fill the store.
+      let pause: Double = expiries.count < limit ? 10 : 1
+      if !(abs(now - swept) < pause) {
+        expiries = expiries.filter { $0.value + MemoryReplayStore.grace > now }
+        swept = now
       }
+      guard expiries[name] == nil else { return false }
       guard expiries.count < limit else { return nil }
       expiries[name] = expiry
       return true
     }
   }
+
+  /// How long things are remembered beyond their end, in seconds.
+  private static let grace: Double = 60
 }

@@ -3,8 +3,9 @@ import GatehouseCrypto
 
 /// Verifies tokens of which each may be used once.
 ///
-/// A token is known by its issuer and `jti`, or without one by the digest of its text, which has only one spelling.
-/// Tokens without `exp` are refused: nobody could forget them.
+/// A token is known by its issuer and `jti`, or without one by the digest of what was signed: not of the signature, of
+/// which ECDSA has two good ones for each. Tokens without `exp` are refused, because nobody could forget them, and those
+/// that are over, whatever the policy says of times, because they are forgotten.
 public struct SingleUseTokenVerifier: Sendable {
   public let verifier: TokenVerifier
   private let replays: any ReplayStore
@@ -27,15 +28,19 @@ public struct SingleUseTokenVerifier: Sendable {
     guard let expiry = verified.expiry else {
       throw AuthError(.claimInvalid, "a token that may be used once must say when it expires")
     }
-    let name = try Self.name(of: verified, token)
-    guard try await replays.recordFirstUse(of: name, until: expiry + verifier.policy.leeway, at: now) else {
+    let end = expiry + verifier.policy.leeway
+    guard now < end else { throw AuthError(.tokenExpired, "the token has expired") }
+    guard try await replays.recordFirstUse(of: Self.name(of: verified, token), until: end, at: now) else {
       throw AuthError(.tokenReplayed, "the token was used before")
     }
     return verified
   }
 
   private static func name(of verified: VerifiedToken, _ token: String) throws(AuthError) -> [UInt8] {
-    guard let tokenID = verified.tokenID else { return try HashFunction.sha256.hash(Array(token.utf8)) }
+    guard let tokenID = verified.tokenID else {
+      let signed = token.utf8.lastIndex(of: UInt8(ascii: ".")).map { token.utf8[..<$0] } ?? token.utf8[...]
+      return try HashFunction.sha256.hash(Array(signed))
+    }
     let names: JSONValue = [.string("jti"), verified["iss"] ?? .null, .string(tokenID)]
     return try HashFunction.sha256.hash(names.serialized())
   }

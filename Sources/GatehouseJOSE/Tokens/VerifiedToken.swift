@@ -5,14 +5,13 @@ public import GatehouseBase
 /// Nothing else makes one. It says what was true when it was verified; see `expiry` for how long that may be used.
 /// Claims are built when they are asked for: `token["email"]` builds that one.
 public struct VerifiedToken: Sendable {
-  public var header: TokenHeader { recognised.header }
+  public let header: TokenHeader
   /// What the token says, signed by the key that `header` names.
   public var claims: JSONObject { payload.object }
-  let recognised: RecognisedHeader
   let payload: ScannedObject
 
-  init(_ recognised: RecognisedHeader, _ payload: ScannedObject) {
-    self.recognised = recognised
+  init(_ header: TokenHeader, _ payload: ScannedObject) {
+    self.header = header
     self.payload = payload
   }
 }

@@ -4,17 +4,27 @@ import GatehouseBase
 struct ClaimRules: Sendable {
   private let policy: VerificationPolicy
   private let required: [String]
-  private let keys = RegisteredClaims.keys
+  /// The required names that are short, which nearly all are: those are looked for by their keys.
+  private let shortRequired: [MemberKey?]
+  private let issuer, audience, authorizedParty: [UInt8]?
+  private let keys = RegisteredClaims.Keys()
 
   init(_ policy: VerificationPolicy) {
     self.policy = policy
     required = policy.requiredClaims.map { $0 }
+    issuer = policy.issuer.map { Array($0.utf8) }
+    audience = policy.audience.map { Array($0.utf8) }
+    authorizedParty = policy.authorizedParty.map { Array($0.utf8) }
+    shortRequired = required.map { MemberKey(short: $0) }
   }
 
   /// Checks everything that the policy asks of the claims.
   func check(_ claims: ScannedObject, at now: Double) throws(AuthError) {
     let registered = try RegisteredClaims(claims, keys)
-    for place in required.indices where claims.scanned(required[place]) == nil {
+    for place in required.indices {
+      let found =
+        if let key = shortRequired[place] { claims.scanned(key) } else { claims.scanned(required[place]) }
+      guard found == nil else { continue }
       throw AuthError(.claimInvalid, "the token has no \(required[place])")
     }
     try check(registered, of: claims)
@@ -22,18 +32,19 @@ struct ClaimRules: Sendable {
   }
 
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
-    if let issuer = policy.issuer, !claims.isText(registered.issuer, issuer) {
-      throw AuthError(.issuerMismatch, "the token does not come from \(issuer)")
+    if let issuer, !claims.isText(registered.issuer, issuer) {
+      throw AuthError(.issuerMismatch, "the token does not come from \(policy.issuer ?? "")")
     }
-    if let audience = policy.audience, !registered.isMeant(for: audience, in: claims) {
-      throw AuthError(.audienceMismatch, "the token is not meant for \(audience)")
+    if let audience, !registered.isMeant(for: audience, in: claims) {
+      throw AuthError(.audienceMismatch, "the token is not meant for \(policy.audience ?? "")")
     }
-    if let authorizedParty = policy.authorizedParty, !claims.isText(registered.authorizedParty, authorizedParty) {
-      throw AuthError(.audienceMismatch, "the token was not given to \(authorizedParty)")
+    if let authorizedParty, !claims.isText(registered.authorizedParty, authorizedParty) {
+      throw AuthError(.audienceMismatch, "the token was not given to \(policy.authorizedParty ?? "")")
     }
     if policy.requiresUserID {
-      guard let subject = registered.subject, let length = claims.characterCount(subject), (1...128).contains(length)
-      else { throw AuthError(.claimInvalid, "the token's sub is not a user's identifier") }
+      guard let subject = registered.subject, claims.isText(subject, of: 128) else {
+        throw AuthError(.claimInvalid, "the token's sub is not a user's identifier")
+      }
     }
   }
 
@@ -76,19 +87,19 @@ struct RegisteredClaims {
   /// The audience, if it is a list.
   private let audiences: [String]?
 
-  /// The names, in the order in which the initialiser reads their values.
-  static let keys: InlineArray<9, MemberKey> = ["iss", "sub", "aud", "azp", "jti", "exp", "nbf", "iat", "auth_time"]
+  /// Their names, ready to be looked for.
+  struct Keys: Sendable, BitwiseCopyable {
+    let iss: MemberKey = "iss", sub: MemberKey = "sub", aud: MemberKey = "aud", azp: MemberKey = "azp"
+    let jti: MemberKey = "jti", exp: MemberKey = "exp", nbf: MemberKey = "nbf", iat: MemberKey = "iat"
+    let authTime: MemberKey = "auth_time"
+  }
 
-  init(_ claims: ScannedObject, _ keys: borrowing InlineArray<9, MemberKey> = keys) throws(AuthError) {
-    let found = claims.scanned(keys)
-    if let value = found[0], !claims.isString(value) { throw AuthError(claim: "iss") }
-    if let value = found[1], !claims.isString(value) { throw AuthError(claim: "sub") }
-    if let value = found[3], !claims.isString(value) { throw AuthError(claim: "azp") }
-    if let value = found[4], !claims.isString(value) { throw AuthError(claim: "jti") }
-    issuer = found[0]
-    subject = found[1]
-    audience = found[2]
-    authorizedParty = found[3]
+  init(_ claims: ScannedObject, _ keys: Keys = Keys()) throws(AuthError) {
+    issuer = try claims.string(keys.iss, "iss")
+    subject = try claims.string(keys.sub, "sub")
+    authorizedParty = try claims.string(keys.azp, "azp")
+    _ = try claims.string(keys.jti, "jti")
+    audience = claims.scanned(keys.aud)
     if let audience, !claims.isString(audience) {
       guard let list = claims.built(audience).array, !list.isEmpty, list.allSatisfy({ $0.string != nil }) else {
         throw AuthError(claim: "aud")
@@ -98,12 +109,12 @@ struct RegisteredClaims {
       audiences = nil
     }
     times = Times(
-      expiry: try claims.moment(found[5], "exp"), notBefore: try claims.moment(found[6], "nbf"),
-      issuedAt: try claims.moment(found[7], "iat"), authenticatedAt: try claims.moment(found[8], "auth_time"))
+      expiry: try claims.moment(keys.exp, "exp"), notBefore: try claims.moment(keys.nbf, "nbf"),
+      issuedAt: try claims.moment(keys.iat, "iat"), authenticatedAt: try claims.moment(keys.authTime, "auth_time"))
   }
 
-  func isMeant(for name: String, in claims: ScannedObject) -> Bool {
-    if let audiences { return audiences.contains { $0.isExactly(name) } }
+  func isMeant(for name: [UInt8], in claims: ScannedObject) -> Bool {
+    if let audiences { return audiences.contains { $0.utf8.elementsEqual(name) } }
     return claims.isText(audience, name)
   }
 }
@@ -118,13 +129,19 @@ struct Times: Sendable {
 
 extension ScannedObject {
   /// Whether a value is there, and is a string of exactly these bytes.
-  fileprivate func isText(_ value: ScannedValue?, _ text: String) -> Bool {
+  fileprivate func isText(_ value: ScannedValue?, _ text: [UInt8]) -> Bool {
     guard let value else { return false }
     return isExactly(value, text)
   }
 
-  fileprivate func moment(_ value: ScannedValue?, _ name: StaticString) throws(AuthError) -> Double? {
-    guard let value else { return nil }
+  fileprivate func string(_ key: MemberKey, _ name: StaticString) throws(AuthError) -> ScannedValue? {
+    guard let value = scanned(key) else { return nil }
+    guard isString(value) else { throw AuthError(claim: name) }
+    return value
+  }
+
+  fileprivate func moment(_ key: MemberKey, _ name: StaticString) throws(AuthError) -> Double? {
+    guard let value = scanned(key) else { return nil }
     guard let date = NumericDate(value, in: self) else { throw AuthError(claim: name) }
     return date.seconds
   }

@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// A header that passed every check, with the key that it leads to.
-final class RecognisedHeader: Sendable {
+/// A header that passed every check, with the key that it leads to. For one thread at a time.
+final class RecognisedHeader {
   /// The header as the token spells it, in base64url.
   private let text: [UInt8]
   let header: TokenHeader

@@ -1,10 +1,10 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// How signatures of one key by one algorithm are checked: ready, and kept.
-enum SignatureCheck: Sendable {
-  case keyPair(MessageVerifier)
-  case secret(MessageAuthenticator)
+/// How signatures of one key by one algorithm are checked: ready, and kept. For one thread at a time.
+enum SignatureCheck {
+  case keyPair(VerifyingWorkspace)
+  case secret(MACWorkspace)
 
   /// Throws `algorithmRefused` if the key does not verify this algorithm.
   init(_ key: JWK, _ algorithm: JWSAlgorithm) throws(AuthError) {
@@ -14,18 +14,18 @@ enum SignatureCheck: Sendable {
     switch key.key {
     case .publicKey(let key):
       guard let way = algorithm.signature(for: key.type) else { throw Self.refused }
-      self = .keyPair(try MessageVerifier(key: key, algorithm: way))
+      self = .keyPair(try VerifyingWorkspace(key, way))
     case .symmetric(let key):
       guard let hash = algorithm.mac else { throw Self.refused }
-      self = .secret(try MessageAuthenticator(key: key, hash: hash))
+      self = .secret(try MACWorkspace(key, hash))
     case .privateKey: throw Self.refused
     }
   }
 
   func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     switch self {
-    case .keyPair(let verifier): try verifier.isValid(signature, for: message)
-    case .secret(let authenticator): try authenticator.isValid(signature, for: message)
+    case .keyPair(let workspace): try workspace.isValid(signature, for: message)
+    case .secret(let workspace): try workspace.isValid(signature, for: message)
     }
   }
 

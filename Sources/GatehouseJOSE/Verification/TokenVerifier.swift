@@ -34,7 +34,7 @@ public struct TokenVerifier: Sendable {
     private let headers: HeaderCheck
     private let rules: ClaimRules
     /// Room for a signature, and what decoding asks for behind it.
-    private var room = [UInt8](repeating: 0, count: CompactJWS.longestSignature)
+    private var room = [UInt8](repeating: 0, count: Base64URL.roomForDecoding(CompactJWS.longestSignature))
 
     init(_ keys: JWKSet, _ policy: VerificationPolicy) {
       limits = policy.limits
@@ -61,7 +61,7 @@ public struct TokenVerifier: Sendable {
       headers.remember(header)
       let claims = try ScannedObject(parsing: payload, limits: limits.json)
       try rules.check(claims, at: now)
-      return VerifiedToken(header, claims)
+      return VerifiedToken(header.header, claims)
     }
   }
 }

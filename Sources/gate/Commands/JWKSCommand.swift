@@ -6,12 +6,22 @@ import GatehouseLocal
 struct JWKSCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jwks", abstract: "Print the provider's public keys, as a JWK set.",
-    discussion: "With these keys anybody can verify the provider's tokens, and nobody can make one.")
+    discussion: """
+      With these keys anybody can verify the provider's tokens, and nobody can make one. With files, the set has the \
+      public halves of their keys instead; no two may have one name, and one without a name gets its thumbprint.
+      """)
+
+  @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file()) var files: [String] = []
 
   @Flag(help: "The answer is JSON with this option and without it.") var json = false
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
+    guard files.isEmpty else {
+      let keys = try files.flatMap { try KeyFile(path: $0).keys(nil) }
+      let set = try JWKSet(keys.map { try $0.named().publicHalf() })
+      return try StandardOutput.write(line: "\(set.json)")
+    }
     let home = try home.home()
     try home.requireProvider()
     try StandardOutput.write(line: "\(try await home.backend().keySet().json)")

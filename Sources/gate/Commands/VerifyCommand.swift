@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseLocal
 
@@ -11,52 +12,106 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       Without options the token must come from the home's own provider. The audience is the project, local unless \
       --audience names another; the issuer is https://securetoken.google.com/ and the project, unless --issuer does.
+
+      --jwks reads a JWK set from a file, or once from a server: by https, or by http if it is this machine.
+
+      With --jws it is a signed message (JWS) whose payload may be any bytes: signature and header are verified, and \
+      nothing else. The answer is the payload, in base64url.
+
+      With --batch each line of standard input is a JSON object with a token and its own rules, and each line of \
+      standard output answers one, in order:
+
+        {"token": "…", "jwks": {"keys": […]}, "algorithms": ["RS256"]}
+        {"valid": true, "claims": {…}}
+        {"valid": false, "reason": "signatureInvalid", "message": "…"}
+
+        jwks, jwk   the keys: a set, or one (a private one's public half)
+        algorithms  those to accept; otherwise all that the keys are for
+        checkTime   whether times count (true); true asks for exp as well
+        now         when to verify, in seconds since 1970; otherwise now
+        leeway      how far clocks may differ: 0 to 60 seconds (0)
+        issuer, audience, typ
+                    what they must be; otherwise not asked for
+
+      A name that is not known here refuses its line, and so does a line of more than 1 MiB. Lines without their own \
+      rules have those of --jwks, --issuer and --audience. With --jws the answer is {"valid": true, "payload": "…"}, \
+      and rules about claims are refused. The status is 0, whatever the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
   @Option(
-    help: ArgumentHelp("Verify with the keys of a JWK set instead of the home's.", valueName: "file"),
+    help: ArgumentHelp("Verify with the keys of a JWK set instead of the home's.", valueName: "file|url"),
     completion: .file())
   var jwks: String?
   @Option(help: "Who the token must come from.") var issuer: String?
   @Option(help: "Whom the token must be for.") var audience: String?
+  @Flag(help: "Verify a signed message of any content.") var jws = false
+  @Flag(help: "Answer the lines of standard input.") var batch = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
+  func validate() throws {
+    if batch && token != nil { throw ValidationError("--batch reads its tokens from standard input") }
+    if jws && (issuer != nil || audience != nil) {
+      throw ValidationError("a message has no issuer and no audience: --jws verifies its signature only")
+    }
+  }
+
   func run() async throws {
+    guard !batch else {
+      var batch = Batch(jws ? .messages : .tokens, defaults: try await batchDefaults())
+      return try batch.run()
+    }
     let token = try token ?? Input.standard.line(limit: TokenLimits.standard.token)
-    let verifier = TokenVerifier(keys: try await keys(), policy: policy)
+    let keys = try await keys()
     do throws(AuthError) {
-      let verified = try verifier.verify(token, at: SystemClocks().now().wall)
-      try answer.write(line(for: verified), json: ["valid": true, "claims": .object(verified.claims)])
+      if jws {
+        let message = try JWSVerifier(keys: keys, algorithms: algorithms).verify(token)
+        try answer.write(Base64URL.encode(message.payload), json: .valid(message))
+      } else {
+        let verified = try TokenVerifier(keys: keys, policy: policy).verify(token)
+        try answer.write(line(for: verified), json: .valid(verified))
+      }
     } catch {
-      if answer.asJSON { try StandardOutput.write(line: "\(refusal(error))") }
+      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(error))") }
       throw error
     }
   }
 
   private func keys() async throws(AuthError) -> JWKSet {
-    if let jwks { return try JWKSet(parsing: Input.file(jwks).bytes(limit: 1 << 20)) }
+    if let jwks { return try await Self.keys(at: jwks) }
     let home = try home.home()
     try home.requireProvider()
     return try await home.backend().keySet()
   }
 
+  /// The keys of a file, or those that a server publishes now.
+  private static func keys(at place: String) async throws(AuthError) -> JWKSet {
+    guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
+      return try JWKSet(parsing: Input.file(place).bytes(limit: 1 << 20))
+    }
+    return try await RemoteKeySet(url: place, transport: URLSessionTransport()).keys()
+  }
+
+  private func batchDefaults() async throws(AuthError) -> BatchDefaults {
+    var defaults = BatchDefaults(issuer: issuer, audience: audience)
+    if let jwks { defaults.keys = try await Self.keys(at: jwks) }
+    return defaults
+  }
+
   private var policy: VerificationPolicy {
-    // Every signature by a key pair: which one a token may have, its key decides.
     var policy = VerificationPolicy.firebaseIDToken(
-      project: audience ?? LocalOptions().projectID, algorithms: [.RS256, .ES256, .EdDSA, .Ed25519])
+      project: audience ?? LocalOptions().projectID, algorithms: algorithms)
     if let issuer { policy.issuer = issuer }
     return policy
   }
+
+  /// Which one a token may have, its key decides; a set never has both public keys and shared secrets.
+  private var algorithms: Set<JWSAlgorithm> { Set(JWSAlgorithm.allCases) }
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0) " } ?? ""
     let expiry = token.expiry.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? "for ever"
     return "valid until \(expiry): \(email)(\(token.subject ?? "nobody"))"
-  }
-
-  private func refusal(_ error: AuthError) -> JSONObject {
-    ["valid": false, "reason": .string("\(error.code)"), "message": .string(error.message)]
   }
 }

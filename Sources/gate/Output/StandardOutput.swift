@@ -3,9 +3,13 @@ import GatehouseBase
 
 /// Where answers go. A line that could not be written is an error: who reads a pipe must not take silence for success.
 enum StandardOutput {
-  static func write(line: String) throws(AuthError) {
+  static func write(line: String) throws(AuthError) { try write(Array((line + "\n").utf8)) }
+
+  /// Bytes as they are; they are on their way when this returns.
+  static func write(_ bytes: [UInt8]) throws(AuthError) {
+    guard !bytes.isEmpty else { return }
     do {
-      try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
     } catch {
       throw AuthError(.storeFailed, "standard output could not be written: \(error.localizedDescription)")
     }
@@ -22,10 +26,12 @@ enum StandardError {
 }
 
 extension String {
-  /// The text with its control characters spelled out, so that no terminal obeys them.
+  /// The text with its control characters spelled out, so that no terminal obeys them; so are those that would show
+  /// what follows in another order.
   var printable: String {
     unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control && scalar != "\n" ? scalar.escaped(asASCII: true) : String(scalar)
+      let controls = scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+      return controls && scalar != "\n" ? scalar.escaped(asASCII: true) : String(scalar)
     }.joined()
   }
 }

@@ -46,12 +46,10 @@ struct Terminal: ~Copyable {
 
   /// What is typed up to the line's end: a terminal hands over one line at a time, and at most 4096 bytes of it.
   private func line() throws(AuthError) -> [UInt8] {
-    var line = [UInt8](repeating: 0, count: 4096)
-    // `unsafe`: the pointer is used for this call, and the kernel writes at most the buffer's count. `FileHandle`
-    // would wait for the whole buffer.
-    let count = unsafe line.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-    guard count >= 0 else { throw AuthError(.invalidArgument, "the terminal cannot be read") }
-    return Array(line.prefix(count))
+    guard let line = Descriptors.read(descriptor, atMost: 4096) else {
+      throw AuthError(.invalidArgument, "the terminal cannot be read")
+    }
+    return line
   }
 
   private func attributes() throws(AuthError) -> termios {
@@ -70,6 +68,12 @@ struct Terminal: ~Copyable {
 
   /// Whether people read standard error.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Whether people read standard output.
+  static var showsAnswers: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether people would have to type standard input.
+  static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 }
 
 /// The three standard descriptors.
@@ -84,5 +88,25 @@ enum Descriptors {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Waits for standard input, and takes what there is: no bytes at its end.
+  static func readInput(atMost most: Int) throws(AuthError) -> [UInt8] {
+    guard let bytes = read(STDIN_FILENO, atMost: most) else {
+      throw AuthError(.storeUnreadable, "standard input cannot be read")
+    }
+    return bytes
+  }
+
+  /// Waits for input, and takes what there is; `nil` if the system refuses. `FileHandle` would wait until it has all
+  /// that it may take.
+  fileprivate static func read(_ descriptor: Int32, atMost most: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: most)
+    while true {
+      // `unsafe`: the pointer is used for this call, and the kernel writes at most the buffer's count.
+      let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 { return Array(bytes.prefix(count)) }
+      guard errno == EINTR else { return nil }
+    }
   }
 }

@@ -58,6 +58,46 @@ import Testing
     #expect(await Self.refusal(token, by: verifier) == .signatureInvalid)
   }
 
+  @Test func `finds in its cache no token whose key was rotated away, changed, or taken back`() async throws {
+    let scene = try RemoteScene()
+    try scene.publish(["rsa": TokenScene.rsa])
+    var policy = VerificationPolicy.firebaseIDToken(project: "demo")
+    policy.clocks = scene.clocks
+    let cache = TokenCache()
+    let verifier = RemoteTokenVerifier(keys: scene.set, policy: policy, cache: cache)
+    let token = try TokenScene.signed()
+    for _ in 0..<3 { #expect(await Self.refusal(token, by: verifier) == nil) }
+    #expect(cache.statistics.hits == 2)
+    try scene.publish(["rsa": TokenScene.rsa, "new": TokenScene.p256])
+    try await scene.set.refresh()
+    #expect(await Self.refusal(token, by: verifier) == nil)
+    try scene.publish(["rsa": TokenScene.stranger])
+    try await scene.set.refresh()
+    #expect(await Self.refusal(token, by: verifier) == .signatureInvalid)
+    try scene.publish(["new": TokenScene.p256])
+    try await scene.set.refresh()
+    #expect(await Self.refusal(token, by: verifier) == .unknownKey)
+    #expect(cache.statistics.hits == 2)
+  }
+
+  @Test func `finds in its cache no token that was verified while its key was rotated away`() async throws {
+    let scene = try RemoteScene()
+    try scene.publish(["rsa": TokenScene.rsa])
+    let cache = TokenCache()
+    let token = try TokenScene.signed()
+    let policy = VerificationPolicy.firebaseIDToken(project: "demo")
+    let before = try CachedTokenVerifier(
+      TokenVerifier(keys: try await scene.set.keys(), policy: policy), cache: cache)
+    // The keys are taken, then they change, then the verification ends and is remembered.
+    try scene.publish(["new": TokenScene.p256])
+    try await scene.set.refresh()
+    _ = try before.verify(token, at: scene.clocks.now())
+    var current = policy
+    current.clocks = scene.clocks
+    let verifier = RemoteTokenVerifier(keys: scene.set, policy: current, cache: cache)
+    #expect(await Self.refusal(token, by: verifier) == .unknownKey)
+  }
+
   @Test func `fetches for nothing but a name that is not known`() async throws {
     let (scene, verifier) = try Self.scene()
     _ = try await verifier.verify(TokenScene.signed())

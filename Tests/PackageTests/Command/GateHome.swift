@@ -62,11 +62,16 @@ struct GateHome: Sendable {
   ) async throws -> ChildProcess.Outcome {
     var child = ChildProcess("/bin/sh", ["-c", line, "sh"] + arguments)
     child.folder = folder
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    child.environment = [
-      "PATH": "\(Repository.products):\(path)", "home": self.path, "GATEHOUSE_HOME": "", "GATEHOUSE_TOKEN_LIFETIME": "",
-    ].merging(environment) { $1 }
+    child.environment = self.environment.merging(environment) { $1 }
     return try await child.run()
+  }
+
+  /// In which `gate` is the built command, and `$home` its home.
+  var environment: [String: String] {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return [
+      "PATH": "\(Repository.products):\(path)", "home": self.path, "GATEHOUSE_HOME": "", "GATEHOUSE_TOKEN_LIFETIME": "",
+    ]
   }
 
   /// The names in a folder of the home, in order.

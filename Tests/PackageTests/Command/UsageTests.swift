@@ -8,6 +8,20 @@ import Testing
     ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"], ["verify", "--jwks"],
     ["sign-in", "a@example.com", "--password-stdin", "--password-file", "x"],
     ["sign-in", "a@example.com", "--password", "secret"],
+    ["verify", "--batch", "a.b.c"], ["verify", "--jws", "--issuer", "x"],
+    ["verify", "--batch", "--jws", "--audience", "x"],
+    ["jwt", "nonsense"], ["jwt", "sign"], ["jwt", "sign", "--key", "x", "--alg", "none"],
+    ["jwt", "sign", "--key", "x", "--claims", "{}", "--claims-file", "x"],
+    ["jwt", "sign", "--key", "x", "--expires-in", "0"], ["jwt", "sign", "--key", "x", "--passphrase", "secret"],
+    ["jwt", "sign", "--key", "x", "--passphrase-stdin", "--passphrase-file", "x"],
+    ["key", "generate", "--type", "dsa"], ["key", "generate", "--bits", "2048"],
+    ["key", "generate", "--type", "rsa", "--bits", "1024"], ["key", "generate", "--type", "oct", "--bits", "130"],
+    ["key", "generate", "--curve", "P-257"], ["key", "generate", "--type", "rsa", "--curve", "P-256"],
+    ["key", "generate", "--type", "oct", "--format", "pem"], ["key", "generate", "--format", "pem", "--kid", "x"],
+    ["key", "generate", "--passphrase-file", "x"], ["key", "generate", "--alg", "none"],
+    ["key", "generate", "--out", ""],
+    ["key", "generate", "--use", "sig", "--alg", "ECDH-ES"], ["key", "show"], ["key", "convert", "x"],
+    ["key", "convert", "x", "--to", "jwk", "--new-passphrase-file", "x"],
   ])
   func `wrong usage ends with 2`(arguments: [String]) async throws {
     try await GateHome.withNone { home in
@@ -23,7 +37,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--help"], ["help"], ["help", "token"], ["token", "--help"]])
+  @Test(arguments: [
+    ["--help"], ["help"], ["help", "token"], ["token", "--help"], ["jwt"], ["key"], ["help", "jwt", "sign"],
+  ])
   func `help is an answer`(arguments: [String]) async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.gate(arguments, input: [])

@@ -15,7 +15,7 @@ struct DependentPackage: Sendable {
   }
 
   static let programs: [Program] =
-    ReadmePrograms.all
+    DocumentPrograms.all
     + [
       Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
       Program(
@@ -33,14 +33,19 @@ struct DependentPackage: Sendable {
   func run(
     _ name: String, in folder: String, input: String = "", endsAfterFirstOutput: Bool = false
   ) async throws -> ChildProcess.Outcome {
-    guard buildLog.succeeded else {
-      throw Failure(description: "the dependent package does not build; another test shows why")
-    }
-    var program = ChildProcess("\(products)/\(name)")
+    var program = ChildProcess(try path(of: name))
     program.folder = folder
     program.input = input
     program.endsAfterFirstOutput = endsAfterFirstOutput
     return try await program.run()
+  }
+
+  /// Where one of its programs is.
+  func path(of name: String) throws -> String {
+    guard buildLog.succeeded else {
+      throw Failure(description: "the dependent package does not build; another test shows why")
+    }
+    return "\(products)/\(name)"
   }
 
   private static func build() async throws -> Self {
@@ -60,7 +65,7 @@ struct DependentPackage: Sendable {
   }
 
   private static func manifest(for version: PublishedVersion) -> String {
-    let products = ["Gatehouse", "GatehouseLocal", "GatehouseTesting"]
+    let products = ["Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting"]
       .map { #".product(name: "\#($0)", package: "gatehouse")"# }.joined(separator: ", ")
     let targets = programs.map {
       #"    .executableTarget(name: "\#($0.name)", dependencies: gatehouse, swiftSettings: [\#($0.settings)]),"#

@@ -17,8 +17,8 @@ import Testing
 
 @Suite struct ReadmeTests {
   @Test func `the README has four programs of at most fifteen lines`() throws {
-    let blocks = ReadmePrograms.blocks(in: try Repository.text(of: "README.md"))
-    #expect(blocks.count == ReadmePrograms.names.count)
+    let blocks = DocumentPrograms.readme.blocks
+    #expect(blocks.count == DocumentPrograms.readme.names.count)
     for block in blocks {
       #expect(block.split(separator: "\n", omittingEmptySubsequences: false).count <= 16, "\(block)")
     }

@@ -1,0 +1,30 @@
+import GatehouseBase
+
+/// What one line of a batch asks: a token, and the rules to verify it by.
+struct BatchQuestion: Sendable {
+  let token: String
+  /// The moment to verify it at, in seconds since 1970; `nil` for the clock's.
+  let now: Double?
+  /// All other members as they were written. Questions with the same rules share what was made ready for the first.
+  let rules: JSONObject
+
+  init(_ line: [UInt8]) throws(AuthError) {
+    var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))
+    guard let token = members["token"]?.string else {
+      throw AuthError(.invalidArgument, "the line has no text called token")
+    }
+    self.token = token
+    now = try Self.moment(members["now"])
+    members["token"] = nil
+    members["now"] = nil
+    rules = members
+  }
+
+  private static func moment(_ value: JSONValue?) throws(AuthError) -> Double? {
+    guard let value else { return nil }
+    guard let seconds = value.double, Moment.range.contains(seconds) else {
+      throw AuthError(.invalidArgument, "now is not a number of seconds since 1970")
+    }
+    return seconds
+  }
+}

@@ -1,0 +1,94 @@
+import GatehouseJOSE
+
+/// Rules for lines of a batch that do not have their own.
+struct BatchDefaults: Sendable {
+  var keys: JWKSet?
+  var issuer: String?
+  var audience: String?
+}
+
+/// Reads the rules of a batch's line. A name that is not known here is refused: a misspelled rule must not be a rule
+/// that nobody checks.
+struct BatchRules {
+  private let members: JSONObject
+  private let defaults: BatchDefaults
+
+  /// Rules about the keys and the signature.
+  static let ofSignatures = ["jwk", "jwks", "algorithms", "checkTime"]
+  /// Rules about a token's header and claims.
+  static let ofTokens = ["issuer", "audience", "leeway", "typ"]
+
+  init(_ members: JSONObject, knowing names: [String], defaults: BatchDefaults) throws(AuthError) {
+    for name in members.names where !names.contains(where: { $0.isExactly(name) }) {
+      throw AuthError(.invalidArgument, "the line has a member that is not known here: \(name)")
+    }
+    self.members = members
+    self.defaults = defaults
+  }
+
+  /// The keys of `jwks`, or the one of `jwk`: a private key's public half serves.
+  func keys() throws(AuthError) -> JWKSet {
+    switch (members["jwks"], members["jwk"]) {
+    case (let set?, nil): return try JWKSet(set)
+    case (nil, let one?):
+      let key = try JWK(one)
+      return try JWKSet([key.publicJWK ?? key])
+    case (nil, nil):
+      guard let keys = defaults.keys else {
+        throw AuthError(.invalidArgument, "the line brings no keys: jwks or jwk")
+      }
+      return keys
+    case (_?, _?): throw AuthError(.invalidArgument, "the line brings both jwks and jwk")
+    }
+  }
+
+  /// The algorithms that the line allows: all that its keys are for, unless it says otherwise.
+  func algorithms() throws(AuthError) -> Set<JWSAlgorithm> {
+    guard let value = members["algorithms"] else { return Set(JWSAlgorithm.allCases) }
+    guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
+      throw AuthError(.invalidArgument, "algorithms is not a list of names")
+    }
+    // A name that is not known here allows nothing.
+    return Set(list.compactMap(\.string).compactMap(JWSAlgorithm.init(named:)))
+  }
+
+  /// What a token must be.
+  func policy() throws(AuthError) -> VerificationPolicy {
+    var policy = VerificationPolicy(
+      algorithms: try algorithms(), issuer: try text("issuer") ?? defaults.issuer,
+      audience: try text("audience") ?? defaults.audience, leeway: try leeway())
+    if let type = try text("typ") { policy.type = .required(type) }
+    policy.checksTime = try checksTime()
+    // Who does not ask what time it is takes tokens without an end.
+    if !policy.checksTime { policy.requiredClaims = [] }
+    return policy
+  }
+
+  func checksTime() throws(AuthError) -> Bool {
+    guard let value = members["checkTime"] else { return true }
+    guard let checks = value.bool else { throw AuthError(.invalidArgument, "checkTime is neither true nor false") }
+    return checks
+  }
+
+  private func leeway() throws(AuthError) -> Double {
+    guard let value = members["leeway"] else { return 0 }
+    guard let seconds = value.double, (0...VerificationPolicy.mostLeeway).contains(seconds) else {
+      throw AuthError(.invalidArgument, "leeway is not a number of seconds from 0 to 60")
+    }
+    return seconds
+  }
+
+  private func text(_ name: String) throws(AuthError) -> String? {
+    guard let value = members[name] else { return nil }
+    guard let text = value.string else { throw AuthError(.invalidArgument, "\(name) is not a text") }
+    return text
+  }
+}
+
+extension JWSAlgorithm {
+  /// An algorithm by its name, compared as bytes.
+  init?(named name: String) {
+    guard case .signature(let algorithm)? = JWK.Algorithm(rawValue: name) else { return nil }
+    self = algorithm
+  }
+}

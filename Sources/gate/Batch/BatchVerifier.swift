@@ -1,0 +1,38 @@
+import GatehouseJOSE
+
+/// What verifies the lines of a batch that have the same rules.
+enum BatchVerifier: Sendable {
+  case tokens(TokenVerifier)
+  case messages(JWSVerifier)
+
+  /// What a batch is about.
+  enum Subject: Sendable {
+    /// Tokens: signature, header and claims.
+    case tokens
+    /// Messages whose payload may be any bytes: signature and header.
+    case messages
+  }
+
+  init(_ rules: JSONObject, for subject: Subject, defaults: BatchDefaults) throws(AuthError) {
+    switch subject {
+    case .tokens:
+      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures + BatchRules.ofTokens, defaults: defaults)
+      self = .tokens(TokenVerifier(keys: try rules.keys(), policy: try rules.policy()))
+    case .messages:
+      let rules = try BatchRules(rules, knowing: BatchRules.ofSignatures, defaults: defaults)
+      _ = try rules.checksTime()
+      self = .messages(JWSVerifier(keys: try rules.keys(), algorithms: try rules.algorithms()))
+    }
+  }
+
+  /// The answer to a good token or message; throws why it is none.
+  func answer(to question: BatchQuestion) throws(AuthError) -> JSONObject {
+    switch self {
+    case .tokens(let verifier):
+      let now = question.now ?? verifier.policy.clocks.wall
+      return .valid(try verifier.verify(question.token, at: now))
+    case .messages(let verifier):
+      return .valid(try verifier.verify(question.token))
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import GatehouseJOSE
+
+/// `gate key show FILE`
+struct KeyShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Say what keys a file holds, and no secret of them.",
+    discussion: """
+      The thumbprint is that of RFC 7638; spki_sha256 is the hash of the public key in DER. With --json a line for each \
+      key.
+      """)
+
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func run() throws {
+    let portraits = try KeyFile(path: file).keys(passphrase).map { try KeyPortrait($0) }
+    for (place, portrait) in portraits.enumerated() {
+      if place > 0, !answer.asJSON { try StandardOutput.write(line: "") }
+      try answer.write(portrait.text, json: portrait.json)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import GatehouseJOSE
+
+/// `gate key thumbprint FILE`
+struct KeyThumbprintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "thumbprint", abstract: "Print the thumbprint of each key of a file (RFC 7638, SHA-256).",
+    discussion: """
+      That of a private key is its public half's. That of a shared secret is made of the secret: do not publish it if \
+      somebody could guess the secret.
+      """)
+
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func run() throws {
+    for key in try KeyFile(path: file).keys(passphrase) {
+      let thumbprint = try key.thumbprint()
+      try answer.write(thumbprint, json: ["thumbprint": .string(thumbprint)])
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import GatehouseBase
+
+/// A moment as tokens write it, in seconds since 1970, in words for people.
+struct Moment: Sendable {
+  let seconds: Double
+
+  /// From 1970 to the end of the year 9999.
+  static let range: ClosedRange<Double> = 0...253_402_300_799
+
+  /// `nil` for what names no moment.
+  init?(_ value: JSONValue) {
+    guard let seconds = value.double, Self.range.contains(seconds) else { return nil }
+    self.seconds = seconds
+  }
+
+  /// `2023-11-14 22:13:20 UTC, 3 minutes ago`
+  func text(seenAt now: Double) -> String {
+    let style = Date.ISO8601FormatStyle.iso8601.year().month().day().dateTimeSeparator(.space)
+      .time(includingFractionalSeconds: false)
+    return "\(Date(timeIntervalSince1970: seconds).formatted(style)) UTC, \(distance(from: now))"
+  }
+
+  /// In the largest unit of which it is one whole at least.
+  private func distance(from now: Double) -> String {
+    let span = abs(seconds - now)
+    let units: [(String, Double)] = [
+      ("year", 31_557_600), ("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1),
+    ]
+    guard let (unit, length) = units.first(where: { span >= $0.1 }),
+      let count = Int(exactly: (span / length).rounded(.down))
+    else { return "now" }
+    let words = "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return seconds > now ? "in \(words)" : "\(words) ago"
+  }
+}

@@ -1,0 +1,48 @@
+import GatehouseJOSE
+
+/// What anybody can read in a token, verified by nobody.
+struct TokenAnatomy: Sendable {
+  let header: JSONObject
+  /// `nil` if they are encrypted.
+  let claims: JSONObject?
+
+  /// Takes a token apart: a signed one, one that says `alg: none`, or the header of an encrypted one.
+  init(_ token: String) throws(AuthError) {
+    if token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 {
+      header = try Self.encryptedHeader(token, limits: .standard)
+      claims = nil
+    } else if token.utf8.last == UInt8(ascii: ".") {
+      let token = try UnsecuredToken(token)
+      header = token.header.members
+      claims = token.claims
+    } else {
+      let token = try UnverifiedToken(token)
+      header = token.header.members
+      claims = token.claims
+    }
+  }
+
+  /// What to know before one reads it.
+  var warning: String {
+    if claims == nil { return "NOTHING WAS VERIFIED: the token is encrypted, and anybody may have written its header." }
+    let nobody = header["alg"] == "none" ? " It says so itself: alg none, nobody signed it." : ""
+    return "NOTHING WAS VERIFIED: anybody may have written this token.\(nobody)"
+  }
+
+  /// For programs.
+  var json: JSONObject {
+    var json: JSONObject = ["header": .object(header)]
+    if let claims { json["claims"] = .object(claims) } else { json["encrypted"] = true }
+    json["verified"] = false
+    return json
+  }
+
+  private static func encryptedHeader(_ token: String, limits: TokenLimits) throws(AuthError) -> JSONObject {
+    let bytes = Array(token.utf8)
+    let header = bytes.prefix { $0 != UInt8(ascii: ".") }
+    guard bytes.count <= limits.token, header.count <= limits.header else {
+      throw AuthError(.tokenTooLarge, "the token or its header is longer than a token may be")
+    }
+    return try JSONObject(parsing: Base64URL.decode(Array(header)), limits: limits.json)
+  }
+}

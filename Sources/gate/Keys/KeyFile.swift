@@ -1,0 +1,68 @@
+import GatehouseJOSE
+
+/// A file with keys: one in PEM, a JWK, a set of JWKs, or certificates, of which only their public keys count.
+struct KeyFile {
+  let path: String
+  private static let limit = 256 << 10
+
+  /// All keys; of a set, those of kinds that are not known here are left out, which is said on standard error.
+  ///
+  /// - Parameter passphrase: where that of an encrypted key comes from; without it such keys are refused.
+  func keys(_ passphrase: PassphraseOptions?) throws -> [JWK] {
+    let bytes = try Input.file(path).bytes(limit: Self.limit)
+    do {
+      guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return try pemKeys(bytes, passphrase) }
+      guard try passphrase?.given() == nil else {
+        throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
+      }
+      return try jsonKeys(bytes)
+    } catch let error as AuthError {
+      throw AuthError(error.code, "\(path): \(error.message)")
+    }
+  }
+
+  /// The one key of the file.
+  func key(_ passphrase: PassphraseOptions) throws -> JWK {
+    let keys = try keys(passphrase)
+    guard keys.count == 1 else {
+      throw AuthError(.keySetInvalid, "\(path) has \(keys.count) keys, and one is asked for")
+    }
+    return keys[0]
+  }
+
+  private func jsonKeys(_ bytes: [UInt8]) throws(AuthError) -> [JWK] {
+    let json = try JSONValue(parsing: bytes)
+    guard let set = json["keys"] else { return [try JWK(json)] }
+    guard let list = set.array, list.count <= JWKSet.limit else {
+      throw AuthError(.keySetInvalid, "keys is no list of at most \(JWKSet.limit) keys")
+    }
+    var keys: [JWK] = []
+    for element in list {
+      do throws(AuthError) { keys.append(try JWK(element)) } catch {
+        guard error.code == .keyUnsupported else { throw error }
+        StandardError.say("\(path): a key was left out: \(error.message)")
+      }
+    }
+    return keys
+  }
+
+  private func pemKeys(_ bytes: [UInt8], _ passphrase: PassphraseOptions?) throws -> [JWK] {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw AuthError(.keyInvalid, "this is neither PEM nor JSON")
+    }
+    guard !text.contains("-----BEGIN CERTIFICATE-----") else {
+      return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)) }
+    }
+    guard text.contains("PRIVATE KEY-----") else { return [try JWK(.publicKey(PublicKey(pem: text)))] }
+    guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), let passphrase else {
+      return [try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: passphrase?.given())))]
+    }
+    let phrase = try passphrase.needed(for: path)
+    do throws(AuthError) {
+      return [try JWK(.privateKey(PrivateKey(pem: Secret(text), passphrase: phrase)))]
+    } catch {
+      guard error.code == .keyInvalid else { throw error }
+      throw AuthError(.keyInvalid, "this passphrase does not open the key, or the file is damaged")
+    }
+  }
+}

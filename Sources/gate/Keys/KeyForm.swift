@@ -1,0 +1,41 @@
+import ArgumentParser
+import GatehouseJOSE
+
+/// How a key is written.
+enum KeyForm: String, ExpressibleByArgument, CaseIterable {
+  case jwk, pem
+
+  /// The whole key, private numbers included, with its last line end.
+  func text(of key: JWK, passphrase: Secret? = nil) throws(AuthError) -> Secret {
+    switch (self, key.key) {
+    case (.jwk, _):
+      guard passphrase == nil else { throw AuthError(.invalidArgument, "a JWK is not encrypted: write PEM") }
+      return Secret("\(try key.jsonRevealingSecrets())\n")
+    case (.pem, .privateKey(let key)):
+      guard let passphrase else { return try key.pem() }
+      return try key.pem(passphrase: passphrase)
+    case (.pem, .publicKey(let key)):
+      guard passphrase == nil else { throw AuthError(.invalidArgument, "a public key is not encrypted") }
+      return Secret(try key.pem())
+    case (.pem, .symmetric): throw AuthError(.invalidArgument, "a shared secret cannot be written as PEM")
+    }
+  }
+}
+
+extension JWK {
+  /// Whether only its owners may see it.
+  var isSecret: Bool { if case .publicKey = key { false } else { true } }
+
+  /// What everybody may know of the key; a shared secret has no such part.
+  func publicHalf() throws(AuthError) -> JWK {
+    guard let half = publicJWK else { throw AuthError(.invalidArgument, "a shared secret has no public half") }
+    return half
+  }
+
+  /// The key with a name: its thumbprint if it has none.
+  func named() throws(AuthError) -> JWK {
+    var named = self
+    if keyID == nil { named.keyID = try thumbprint() }
+    return named
+  }
+}

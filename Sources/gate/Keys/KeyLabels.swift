@@ -1,0 +1,56 @@
+import ArgumentParser
+import GatehouseJOSE
+
+/// `--kid`, `--alg` and `--use`: what a JWK says of its key, and PEM does not.
+struct KeyLabels: ParsableArguments {
+  enum Use: String, ExpressibleByArgument, CaseIterable { case sig, enc }
+
+  @Option(help: ArgumentHelp("The key's name; else its thumbprint (RFC 7638).", valueName: "name"))
+  var kid: String?
+  @Option(help: ArgumentHelp("The one algorithm that the key is for: ES256, RSA-OAEP-256, …", valueName: "name"))
+  var alg: String?
+  @Option(help: "What the key is for: signatures or encryption.")
+  var use: Use?
+
+  var areGiven: Bool { kid != nil || alg != nil || use != nil }
+
+  func validate() throws {
+    if let kid, !(1...256).contains(kid.utf8.count) { throw ValidationError("--kid has 1 to 256 bytes") }
+    switch try algorithm() {
+    case .signature? where use == .enc: throw ValidationError("--alg is for signatures, and --use for encryption")
+    case .encryption? where use == .sig: throw ValidationError("--alg is for encryption, and --use for signatures")
+    default: break
+    }
+  }
+
+  /// What `--alg` names.
+  func algorithm() throws -> JWK.Algorithm? {
+    guard let alg else { return nil }
+    switch JWK.Algorithm(rawValue: alg) {
+    case nil: throw ValidationError("--alg names no algorithm that is known here")
+    case .contentEncryption?: throw ValidationError("--alg encrypts messages, and a key is for dir")
+    case let algorithm?: return algorithm
+    }
+  }
+
+  /// A key under these labels; it keeps its own where they say nothing, and has a name in any case.
+  func applied(to key: JWK) throws -> JWK {
+    var labelled = try relabelled(key)
+    labelled.keyID = kid ?? key.keyID
+    return try labelled.named()
+  }
+
+  private func relabelled(_ key: JWK) throws -> JWK {
+    let use = use?.rawValue ?? key.use
+    switch try algorithm() ?? key.algorithm {
+    case nil: return try JWK(key.key, use: use, operations: key.operations)
+    case .signature(let algorithm)?:
+      return try JWK(key.key, algorithm: algorithm, use: use, operations: key.operations)
+    case .encryption(let algorithm)?:
+      return try JWK(key.key, algorithm: algorithm, use: use, operations: key.operations)
+    case .contentEncryption?:
+      // Only a key that came with it has such a label: it stays as it is.
+      return key
+    }
+  }
+}

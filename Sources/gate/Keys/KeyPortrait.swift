@@ -1,0 +1,60 @@
+import GatehouseJOSE
+
+/// What may be told of a key: its kind, its size, its labels and its fingerprints, and no secret number.
+struct KeyPortrait {
+  /// By name, in order; what a key does not have is left out.
+  private var facts: JSONObject = [:]
+
+  init(_ key: JWK) throws(AuthError) {
+    facts["key"] = .string(Self.half(key.key))
+    switch key.key.publicKey?.type {
+    case .rsa(let bits)?:
+      facts["kty"] = "RSA"
+      facts["bits"] = .number(JSONNumber(bits))
+    case .ec(let curve)?:
+      facts["kty"] = "EC"
+      facts["crv"] = .string(curve.rawValue)
+    case .okp(let curve)?:
+      facts["kty"] = "OKP"
+      facts["crv"] = .string(curve.rawValue)
+    case nil:
+      facts["kty"] = "oct"
+      if case .symmetric(let secret) = key.key { facts["bits"] = .number(JSONNumber(secret.count * 8)) }
+    }
+    facts["kid"] = key.keyID.map(JSONValue.string)
+    facts["alg"] = (key.algorithm?.rawValue).map(JSONValue.string)
+    facts["use"] = key.use.map(JSONValue.string)
+    facts["key_ops"] = key.operations.map { .array($0.map(JSONValue.string)) }
+    // Those of a shared secret would be made of the secret.
+    guard let publicKey = key.key.publicKey else { return }
+    facts["thumbprint"] = .string(try key.thumbprint())
+    facts["spki_sha256"] = .string(try Self.hexadecimal(HashFunction.sha256.hash(Self.der(of: publicKey))))
+  }
+
+  var json: JSONObject { facts }
+
+  /// A fact a line.
+  var text: String {
+    facts.members.map { fact in
+      let space = String(repeating: " ", count: max(2, 13 - fact.name.count))
+      return fact.name + space + (fact.value.string ?? "\(fact.value)")
+    }.joined(separator: "\n")
+  }
+
+  private static func half(_ key: JWK.Key) -> String {
+    switch key {
+    case .publicKey: "public"
+    case .privateKey: "private"
+    case .symmetric: "shared secret"
+    }
+  }
+
+  /// The key as SubjectPublicKeyInfo, which PEM spells in base64.
+  private static func der(of key: PublicKey) throws(AuthError) -> [UInt8] {
+    try Base64.decode(key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

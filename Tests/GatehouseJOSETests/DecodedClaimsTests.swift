@@ -1,0 +1,77 @@
+import GatehouseJOSE
+import TestSupport
+import Testing
+
+@Suite struct `Claims as a type of one's own` {
+  private struct Claims: Codable, Equatable {
+    struct Address: Codable, Equatable { var street: String }
+    var sub: String
+    var level: Int
+    var roles: [String]
+    var address: Address
+    var note: String?
+  }
+
+  private static let good: JSONObject = [
+    "sub": "user-1", "level": 3, "roles": ["a", "b"], "address": ["street": "Main"], "exp": 1_800_000_000, "more": true,
+  ]
+  private static let verifier = TokenVerifier(keys: TokenScene.keys, policy: VerificationPolicy(algorithms: [.RS256]))
+  private static let secret = "s3cr3t-value"
+
+  private func decoded(_ claims: JSONObject) throws(AuthError) -> Claims {
+    let token: VerifiedToken
+    do { token = try Self.verifier.verify(TokenScene.signed(claims), at: TokenScene.now) } catch {
+      throw AuthError(.internalError, "the token was refused")
+    }
+    return try token.decode()
+  }
+
+  @Test func `are decoded from every kind of token`() throws {
+    let wanted = Claims(sub: "user-1", level: 3, roles: ["a", "b"], address: .init(street: "Main"))
+    #expect(try decoded(Self.good) == wanted)
+    let text = try TokenScene.signed(Self.good)
+    #expect(try UnverifiedToken(text).decode(Claims.self) == wanted)
+    let header = Base64URL.encode(#"{"alg":"none"}"#.utf8)
+    let unsecured = try UnsecuredToken(header + "." + Base64URL.encode(Self.good.serialized()) + ".")
+    #expect(try unsecured.decode(Claims.self) == wanted)
+  }
+
+  @Test func `are refused with the place where they are wrong, and never with what stands there`() throws {
+    let wrong: [(JSONObject, String)] = [
+      (Self.good.with("sub", nil), "sub is missing"), (Self.good.with("level", .null), "level"),
+      (Self.good.with("level", .string(Self.secret)), "level"),
+      // Foundation does not say where a number does not fit.
+      (Self.good.with("level", JSONNumber(1.5).map(JSONValue.number)), "not readable"),
+      (Self.good.with("roles", .string(Self.secret)), "roles"),
+      (Self.good.with("roles", [.string(Self.secret), 1]), "roles"),
+      (Self.good.with("address", ["street": [.string(Self.secret)]]), "address.street"),
+      (Self.good.with("address", .object([Self.secret: 1])), "address.street is missing"),
+      (Self.good.with("note", [.string(Self.secret)]), "note"),
+    ]
+    for (claims, place) in wrong {
+      do {
+        _ = try decoded(claims)
+        Issue.record("\(place) was accepted")
+      } catch {
+        #expect(error.code == .claimInvalid)
+        #expect(error.message.contains(place), "\(error.message)")
+        #expect(!"\(error)".contains(Self.secret))
+      }
+    }
+  }
+
+  @Test func `are refused without a word of the type's own errors`() throws {
+    struct Picky: Decodable {
+      struct Complaint: Error { let value: String }
+      init(from decoder: any Decoder) throws { throw Complaint(value: "s3cr3t-value") }
+    }
+    let token = try Self.verifier.verify(TokenScene.signed(Self.good), at: TokenScene.now)
+    do {
+      _ = try token.decode(Picky.self)
+      Issue.record("it was decoded")
+    } catch {
+      #expect(error.code == .claimInvalid)
+      #expect(!"\(error)".contains(Self.secret))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// A terminal that Python makes, for what the command does only when people are there.
+enum Terminal {
+  static var isThere: Bool {
+    get async { (try? await ChildProcess("python3", ["-c", "import pty"]).run())?.succeeded ?? false }
+  }
+
+  /// Runs the command on a terminal, and types a line at each prompt.
+  static func run(
+    _ home: GateHome, _ arguments: [String], typing lines: [String]
+  ) async throws -> ChildProcess.Outcome {
+    let answers = lines.joined(separator: "\n")
+    return try await home.shell(
+      "program=$1; arguments=$2; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" $arguments",
+      program, arguments.joined(separator: " "), environment: ["answers": answers])
+  }
+
+  private static let program = """
+    import os, pty, sys
+    child, terminal = pty.fork()
+    if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+    answers, seen, asked = os.environ["answers"].split("\\n"), b"", 0
+    while True:
+      try: some = os.read(terminal, 4096)
+      except OSError: break
+      if not some: break
+      seen += some
+      if seen.endswith(b": ") and asked < len(answers):
+        os.write(terminal, answers[asked].encode() + b"\\n")
+        asked += 1
+    print(seen.decode())
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+}

@@ -1,0 +1,26 @@
+/// A web server that Python makes: it serves a folder while a line of shell runs there.
+enum WebServer {
+  static var isThere: Bool {
+    get async { (try? await ChildProcess("python3", ["-c", "import http.server"]).run())?.succeeded ?? false }
+  }
+
+  /// Runs a line in which `$url` is the server's address.
+  static func run(
+    in folder: String, _ line: String, environment: [String: String] = [:]
+  ) async throws -> ChildProcess.Outcome {
+    var child = ChildProcess("python3", ["-c", program, line])
+    child.folder = folder
+    child.environment = environment
+    return try await child.run()
+  }
+
+  private static let program = """
+    import http.server, os, subprocess, sys, threading
+    class Handler(http.server.SimpleHTTPRequestHandler):
+      def log_message(self, *arguments): pass
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    environment = dict(os.environ, url=f"http://127.0.0.1:{server.server_port}", no_proxy="127.0.0.1")
+    sys.exit(subprocess.run(["/bin/sh", "-c", sys.argv[1]], env=environment).returncode)
+    """
+}
