@@ -15,8 +15,7 @@ final class LoopbackServer: Sendable {
     case raw(String)
     /// Sends these bytes and then nothing, as long as the client stays.
     case stalls(after: String)
-    /// Sends these bytes and then more and more, as long as the client stays, with pauses, as on a network: libcurl
-    /// would read on without them, and hear of nothing else.
+    /// Sends these bytes and then four mebibytes more, and waits for the client to go.
     case floods(after: String)
   }
 
@@ -132,8 +131,7 @@ final class LoopbackServer: Sendable {
       book.noteDeparture()
     case .floods(let text):
       _ = connection.send(Array(text.utf8))
-      let more = Array(repeating: UInt8(ascii: "x"), count: 4096)
-      while connection.send(more) { usleep(500) }
+      if connection.send(Array(repeating: UInt8(ascii: "x"), count: 4 << 20)) { connection.waitForEnd() }
       book.noteDeparture()
     }
   }

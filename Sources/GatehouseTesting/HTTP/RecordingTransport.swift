@@ -21,7 +21,19 @@ public final class RecordingTransport: HTTPTransport {
     var isHolding = false
     var nextID: UInt64 = 0
     var waiting: [UInt64: CheckedContinuation<AuthError?, Never>] = [:]
-    var watchers: [(count: Int, wake: CheckedContinuation<Void, Never>)] = []
+    var watchers: [UInt64: (count: Int, wake: CheckedContinuation<Void, Never>)] = [:]
+
+    mutating func takeID() -> UInt64 {
+      defer { nextID += 1 }
+      return nextID
+    }
+
+    /// Takes out who waits for no more requests than have come.
+    mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
+      let satisfied = watchers.filter { $0.value.count <= requests.count }
+      for id in satisfied.keys { watchers[id] = nil }
+      return satisfied.map(\.value.wake)
+    }
   }
 
   private let state = Lock(State())
@@ -52,15 +64,20 @@ public final class RecordingTransport: HTTPTransport {
   /// What was asked, in order; redirected requests once.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// Returns when so many requests have come.
+  /// Returns when so many requests have come, and early when the task is cancelled.
   public func waitForRequest(count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.requests.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
+    let id = state.withLock { $0.takeID() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+          guard !Task.isCancelled else { return [continuation] }
+          state.watchers[id] = (count, continuation)
+          return state.takeSatisfiedWatchers()
+        }
+        for watcher in ready { watcher.resume() }
       }
-      if isThere { continuation.resume() }
+    } onCancel: {
+      state.withLock { $0.watchers.removeValue(forKey: id) }?.wake.resume()
     }
   }
 
@@ -70,9 +87,7 @@ public final class RecordingTransport: HTTPTransport {
     _ = try request.check()
     let seen = state.withLock { state in
       state.requests.append(request)
-      let seen = state.watchers.filter { $0.count <= state.requests.count }.map(\.wake)
-      state.watchers.removeAll { $0.count <= state.requests.count }
-      return seen
+      return state.takeSatisfiedWatchers()
     }
     for watcher in seen { watcher.resume() }
     try await wait(request, onlyWhileHolding: true)
@@ -111,10 +126,7 @@ public final class RecordingTransport: HTTPTransport {
 
   /// Waits until `release`, the request's timeout, or its cancellation.
   private func wait(_ request: HTTPRequest, onlyWhileHolding: Bool) async throws(AuthError) {
-    let id = state.withLock { state in
-      defer { state.nextID += 1 }
-      return state.nextID
-    }
+    let id = state.withLock { $0.takeID() }
     let seconds = request.timeout / .seconds(1)
     let end = clocks.now().boot + seconds
     var alarm: Task<Void, Never>?
