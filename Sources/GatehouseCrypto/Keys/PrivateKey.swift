@@ -41,6 +41,7 @@ public struct PrivateKey: Sendable {
   init(checking key: PKey) throws(AuthError) {
     // First: which kinds are known, and the sizes that bound the time of what follows.
     let publicKey = try PublicKey(of: key)
+    if case .rsa(let modulus, _) = publicKey.parameters { try RSARules.check(secretsOf: key, modulus: modulus) }
     // `unsafe`: C; the context is freed once, by its owner.
     let context = try Owned(unsafe EVP_PKEY_CTX_new_from_pkey(OpenSSL.context, key.raw, nil), "checking a key") {
       unsafe EVP_PKEY_CTX_free($0)

@@ -6,35 +6,28 @@ extension PrivateKey {
   public static let passphraseRounds = 600_000
 
   /// Reads one block of `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), or with a
-  /// passphrase one of `ENCRYPTED PRIVATE KEY` (PKCS#8).
+  /// passphrase one of `ENCRYPTED PRIVATE KEY` (PKCS#8, PBES2).
+  ///
+  /// Throws `keyUnsupported` for a key whose passphrase would have to be hashed more than ten million times, or with
+  /// scrypt about as long: who writes the file could otherwise keep this thread busy for days.
   public init(pem text: Secret, passphrase: Secret? = nil) throws(AuthError) {
     SlowWork.begins(.privateKey)
-    switch try PEM.label(of: text.revealed) {
-    case "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY":
-      guard passphrase == nil else {
-        throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
-      }
-    case "ENCRYPTED PRIVATE KEY":
-      guard passphrase != nil else { throw AuthError(.keyUnsupported, "the key is encrypted: give its passphrase") }
-    case "PUBLIC KEY": throw AuthError(.keyInvalid, "this is a public key where a private one is expected")
-    case let label: throw AuthError(.keyUnsupported, "a PEM block of PRIVATE KEY was expected, not \(label)")
-    }
-    // Without a passphrase the function that would ask for one gives none: OpenSSL's own would ask the terminal.
-    guard let passphrase else {
+    let label = try PEM.label(of: text.revealed)
+    switch (label, passphrase) {
+    case ("PRIVATE KEY", nil): try self.init(checking: PKCS8.key(in: text.revealed))
+    case ("RSA PRIVATE KEY", nil), ("EC PRIVATE KEY", nil):
+      // The function that would ask for a passphrase gives none: OpenSSL's own would ask the terminal.
       try self.init(
         checking: PEM.key(in: text.revealed) { unsafe PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) })
-      return
+    case ("ENCRYPTED PRIVATE KEY", let passphrase?):
+      try self.init(checking: PKCS8.key(in: text.revealed, passphrase: Self.bytes(of: passphrase)))
+    case ("ENCRYPTED PRIVATE KEY", nil):
+      throw AuthError(.keyUnsupported, "the key is encrypted: give its passphrase")
+    case ("PRIVATE KEY", _), ("RSA PRIVATE KEY", _), ("EC PRIVATE KEY", _):
+      throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
+    case ("PUBLIC KEY", _): throw AuthError(.keyInvalid, "this is a public key where a private one is expected")
+    default: throw AuthError(.keyUnsupported, "a PEM block of PRIVATE KEY was expected, not \(label)")
     }
-    let phrase = try Self.bytes(of: passphrase)
-    try self.init(
-      checking: PEM.key(in: text.revealed) { reader in
-        // `unsafe`: C; the phrase ends in a zero, and is lent for the call.
-        unsafe phrase.withBytes { phrase in
-          unsafe phrase.withUnsafeBytes {
-            unsafe PEM_read_bio_PrivateKey(reader, nil, nil, UnsafeMutableRawPointer(mutating: $0.baseAddress))
-          }
-        }
-      })
   }
 
   /// Reads a private key as `init(pem: Secret)` does.
@@ -56,20 +49,19 @@ extension PrivateKey {
       unsafe phrase.withUnsafeBytes { phrase in
         let start = unsafe phrase.baseAddress?.assumingMemoryBound(to: CChar.self)
         let rounds = Int32(Self.passphraseRounds)
-        return unsafe PKCS8_encrypt(-1, cipher, start, Int32(phrase.count - 1), nil, 0, rounds, plain.raw)
+        return unsafe PKCS8_encrypt(-1, cipher, start, Int32(phrase.count), nil, 0, rounds, plain.raw)
       }
     }
     let encrypted = try Owned(made, "encrypting a key") { unsafe X509_SIG_free($0) }
     return Secret(try PEM.text { unsafe PEM_write_bio_PKCS8($0, encrypted.raw) })
   }
 
-  /// A passphrase as C takes it: with a zero at its end and none before.
+  /// A passphrase as others take it too, for whom a zero is its end.
   private static func bytes(of passphrase: Secret) throws(AuthError) -> SecretBytes {
     var bytes = Array(passphrase.revealed.utf8)
     guard !bytes.isEmpty, bytes.count <= 1024, !bytes.contains(0) else {
       throw AuthError(.invalidArgument, "a passphrase has 1 to 1024 bytes, and no zero among them")
     }
-    bytes.append(0)
     return SecretBytes(moving: &bytes)
   }
 }

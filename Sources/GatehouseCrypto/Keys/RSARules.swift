@@ -28,6 +28,20 @@ enum RSARules {
     }
   }
 
+  /// Bounds the time that OpenSSL takes to look whether a key's primes are primes: two of them, each about half as long
+  /// as the modulus, and nothing longer than that.
+  static func check(secretsOf key: PKey, modulus: [UInt8]) throws(AuthError) {
+    guard key.bitCount("rsa-factor3") == nil else {
+      throw AuthError(.keyUnsupported, "RSA keys with more than two primes")
+    }
+    let bits = bitCount(modulus)
+    for (name, most) in [("d", bits), ("rsa-factor1", bits / 2 + 8), ("rsa-factor2", bits / 2 + 8)] {
+      guard let length = key.bitCount(name), length <= most else {
+        throw AuthError(.keyInvalid, "a secret number of the RSA key is missing or too long")
+      }
+    }
+  }
+
   /// Whether a modulus has the fingerprint of Infineon's faulty generator: its primes were powers of 65537 modulo
   /// many small primes, and so is their product. A sound key looks so once in 2²⁷ times.
   static func isROCA(_ modulus: [UInt8]) -> Bool {

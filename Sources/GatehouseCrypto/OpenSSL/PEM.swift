@@ -10,30 +10,36 @@ enum PEM {
   /// EC key does not count.
   static func label(of text: String) throws(AuthError) -> String {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
-    let labels = text.split(whereSeparator: \.isNewline)
-      .filter { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("-----") }
-      .map { String($0.dropFirst(11).dropLast(5)) }
-      .filter { $0 != "EC PARAMETERS" }
+    // Wherever it stands in a line: OpenSSL breaks lines that are long, and skips what it does not know.
+    let labels = text.utf8.ranges(of: "-----BEGIN ".utf8)
+      .map { text.utf8[$0.upperBound...].prefix { $0 != UInt8(ascii: "-") } }
+      .filter { !$0.elementsEqual("EC PARAMETERS".utf8) }
     guard labels.count == 1 else {
       throw AuthError(.keyInvalid, "a PEM file with one key was expected; this text has \(labels.count)")
     }
-    guard labels[0].utf8.count <= 64, labels[0].utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+    guard labels[0].count <= 64, labels[0].allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw AuthError(.keyInvalid, "the PEM block's label is none")
     }
-    return labels[0]
+    return String(decoding: labels[0], as: UTF8.self)
   }
 
   /// Reads the key that `read` knows how to read.
   @safe static func key(in text: String, _ read: (OpaquePointer) -> OpaquePointer?) throws(AuthError) -> PKey {
-    let bytes = Array(text.utf8)
-    // `unsafe`: C; OpenSSL copies what it needs before the buffer ends, and each object is freed by its owner.
-    let reader = try Owned(unsafe BIO_new(BIO_s_mem()), "reading a PEM file") { unsafe BIO_free_all($0) }
-    let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(reader.raw, $0.baseAddress, Int32($0.count)) }
-    guard Int(written) == bytes.count else { throw OpenSSL.failure("reading a PEM file") }
+    let reader = try reader(of: text)
     let key = try PKey(unsafe read(reader.raw), "reading a PEM file")
     // A decoder that found the key on its second try leaves the first one's errors behind.
     OpenSSL.drain()
     return key
+  }
+
+  /// A BIO that gives a text.
+  static func reader(of text: String) throws(AuthError) -> Owned {
+    let bytes = Array(text.utf8)
+    // `unsafe`: C; OpenSSL copies the buffer, and the BIO is freed by its owner.
+    let reader = try Owned(unsafe BIO_new(BIO_s_mem()), "reading a PEM file") { unsafe BIO_free_all($0) }
+    let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(reader.raw, $0.baseAddress, Int32($0.count)) }
+    guard Int(written) == bytes.count else { throw OpenSSL.failure("reading a PEM file") }
+    return reader
   }
 
   /// The text that `write` writes.

@@ -51,6 +51,18 @@ final class PKey: @unchecked Sendable {
     }
   }
 
+  /// The bits in one of the key's numbers; `nil` if it has no such number.
+  func bitCount(_ name: String) -> Int? {
+    var value: OpaquePointer? = nil
+    // `unsafe`: C; the number is overwritten and freed here.
+    guard unsafe EVP_PKEY_get_bn_param(raw, name, &value) == 1 else {
+      OpenSSL.drain()
+      return nil
+    }
+    defer { unsafe BN_clear_free(value) }
+    return Int(unsafe BN_num_bits(value))
+  }
+
   /// The bytes of a key on one of RFC 8037's curves that `read` gives.
   @safe func rawBytes(
     _ count: Int, _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32

@@ -33,10 +33,13 @@ enum PEMTarget: Target {
     require(read??.key.publicKey == key.publicKey, "it is the same key in JSON")
   }
 
-  /// How many lines begin as a block does; that of an EC key's parameters does not count.
+  /// How often a block begins; that of an EC key's parameters does not count.
   private static func blocks(in text: String) -> Int {
-    text.utf8.split(separator: UInt8(ascii: "\n"))
-      .count { $0.starts(with: "-----BEGIN ".utf8) && !$0.starts(with: "-----BEGIN EC PARAMETERS-----".utf8) }
+    let bytes = Array(text.utf8)
+    return bytes.indices.count { place in
+      bytes[place...].starts(with: "-----BEGIN ".utf8)
+        && !bytes[place...].starts(with: "-----BEGIN EC PARAMETERS-----".utf8)
+    }
   }
 
   private static func block(_ input: [UInt8]) -> String {
@@ -61,8 +64,9 @@ enum PEMTarget: Target {
       let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
       return (try? Base64.decode(lines)).map { [UInt8(place)] + $0 }
     }
+    let long = String(repeating: " ", count: 254) + "-----BEGIN PRIVATE KEY-----\n"
     // A text with two blocks, one of which is hard to see.
-    let two = ["-----BEGIN PRIVATE KEY----- \n", "-----BEGIN \u{301}PRIVATE KEY-----\n"].flatMap { line in
+    let two = ["-----BEGIN PRIVATE KEY----- \n", "-----BEGIN \u{301}PRIVATE KEY-----\n", long].flatMap { line in
       texts.prefix(2).map { $0.replacing("-----BEGIN PRIVATE KEY-----\n", with: line) + texts[1] }
     }
     return (all + two).map { Array($0.utf8) } + inside + harvest.der.map { [0] + $0 }

@@ -1,0 +1,52 @@
+import CGatehouseOpenSSL
+import GatehouseBase
+
+/// Private keys as PKCS #8 wraps them (RFC 5958), and what is asked of them before OpenSSL does any work.
+enum PKCS8 {
+  /// Reads the key in a `PRIVATE KEY` block.
+  static func key(in text: String) throws(AuthError) -> PKey {
+    let reader = try PEM.reader(of: text)
+    // `unsafe`: C; the object is freed by its owner. The function that would ask for a passphrase gives none.
+    let info = unsafe PEM_read_bio_PKCS8_PRIV_KEY_INFO(reader.raw, nil, { _, _, _, _ in -1 }, nil)
+    return try key(info, "reading a PEM file")
+  }
+
+  /// Opens an `ENCRYPTED PRIVATE KEY` block and reads the key in it.
+  static func key(in text: String, passphrase: borrowing SecretBytes) throws(AuthError) -> PKey {
+    let reader = try PEM.reader(of: text)
+    // `unsafe`: C; both objects are freed by their owners, and the phrase is lent for the call.
+    guard let read = unsafe PEM_read_bio_PKCS8(reader.raw, nil, { _, _, _, _ in -1 }, nil) else {
+      throw OpenSSL.failure("reading a PEM file", code: .keyInvalid)
+    }
+    let encrypted = try Owned(read, "reading a PEM file") { unsafe X509_SIG_free($0) }
+    try PassphraseCost.check(encrypted)
+    let info: OpaquePointer? = unsafe passphrase.withBytes { phrase in
+      unsafe phrase.withUnsafeBytes { phrase in
+        let start = unsafe phrase.baseAddress?.assumingMemoryBound(to: CChar.self)
+        return unsafe PKCS8_decrypt(encrypted.raw, start, Int32(phrase.count))
+      }
+    }
+    return try key(info, "decrypting a key")
+  }
+
+  /// Takes over what a call has read, and reads the key inside if it is of a kind that is known here: of a DSA key
+  /// OpenSSL would work out the public half at once, which takes hours if its numbers are long.
+  @safe private static func key(_ info: OpaquePointer?, _ what: StaticString) throws(AuthError) -> PKey {
+    guard let info = unsafe info else { throw OpenSSL.failure(what, code: .keyInvalid) }
+    // `unsafe`: C; both objects are freed by their owners, and `kind` belongs to the first one.
+    let owned = try Owned(info, what) { unsafe PKCS8_PRIV_KEY_INFO_free($0) }
+    var kind: OpaquePointer?
+    try OpenSSL.check(unsafe PKCS8_pkey_get0(&kind, nil, nil, nil, owned.raw), what)
+    guard kinds.contains(unsafe OBJ_obj2nid(kind)) else {
+      throw AuthError(.keyUnsupported, "keys of this kind are not known here")
+    }
+    let key = try PKey(unsafe EVP_PKCS82PKEY_ex(owned.raw, OpenSSL.context, nil), what)
+    // A decoder that found the key on its second try leaves the first one's errors behind.
+    OpenSSL.drain()
+    return key
+  }
+
+  private static let kinds: Set<Int32> = [
+    NID_rsaEncryption, NID_X9_62_id_ecPublicKey, NID_X25519, NID_X448, NID_ED25519, NID_ED448,
+  ]
+}
