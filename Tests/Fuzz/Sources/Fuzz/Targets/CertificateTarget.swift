@@ -19,7 +19,7 @@ enum CertificateTarget: Target {
       verify(chain)
     default:
       guard let certificate = attempt({ () throws(AuthError) in try Certificate(der: input) }) else { return }
-      require(certificate.der == input, "a certificate is its bytes")
+      require(certificate.der == input && length(input) == input.count, "a certificate is its bytes, and no more")
       check(certificate)
       verify([certificate])
     }
@@ -37,6 +37,13 @@ enum CertificateTarget: Target {
     require(certificate.notBefore.isFinite && certificate.notAfter.isFinite, "a moment is a number")
     guard let key = attempt({ () throws(AuthError) in try certificate.publicKey }) else { return }
     require(attempt { () throws(AuthError) in try PublicKey(key.parameters) } == key, "its key breaks no rule")
+  }
+
+  /// How long the first element of some DER says that it is, with its head (X.690 §8.1.3).
+  private static func length(_ der: [UInt8]) -> Int? {
+    guard der.count >= 2, der[1] >= 0x80 else { return der.dropFirst().first.map { 2 + Int($0) } }
+    let digits = der.dropFirst(2).prefix(Int(der[1] & 0x7F))
+    return digits.count > 4 ? nil : 2 + digits.count + digits.reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Nobody whom we trust has signed what was made up; what the chain itself brings along makes nothing good.
