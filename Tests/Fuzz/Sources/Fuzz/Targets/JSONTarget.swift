@@ -55,6 +55,12 @@ enum JSONTarget: Target {
   }
 
   static func seeds(from harvest: Harvest) -> [[UInt8]] {
-    harvest.json + harvest.objects.map { $0.serialized() }
+    let edges = [
+      #"{"sixteen bytes ab":1,"sixteen bytes ac":2}"#, #"{"seventeen bytes a":1,"seventeen bytes b":2}"#,
+      #"{"alg":1,"\u0061le":2,"":3,"\u0000":4}"#, #"{"o":{"seventeen bytes a":1,"seventeen bytes b":2,"é":"é"}}"#,
+      #"{"n":[0,-0,1e2,999999999999999,9999999999999999,1.5E-3],"text":"eight by","nine":"\ud83d\ude00\n"}"#,
+      #"[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]"#,
+    ]
+    return edges.map { Array($0.utf8) } + harvest.json + harvest.objects.map { $0.serialized() }
   }
 }

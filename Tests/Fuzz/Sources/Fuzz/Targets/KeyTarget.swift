@@ -9,7 +9,7 @@ enum KeyTarget: Target {
 
   static func check(_ input: [UInt8]) {
     guard let key = attempt({ () throws(AuthError) in try JWK(parsing: input) }) else { return }
-    check(key)
+    check(key, readFrom: input)
     let json = key.json
     for name in ["d", "p", "q", "dp", "dq", "qi", "k"] { require(json[name] == nil, "secrets are not published") }
     guard let publicKey = key.publicJWK else { return }
@@ -18,8 +18,18 @@ enum KeyTarget: Target {
     require(read?.key.publicKey == key.key.publicKey, "it is the same key")
   }
 
-  private static func check(_ key: JWK) {
+  /// What a key is made of and what it may be used for; everything else is ignored.
+  private static let members = [
+    "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e", "d", "p", "q", "dp", "dq", "qi", "k",
+  ]
+
+  private static func check(_ key: JWK, readFrom input: [UInt8]) {
     let whole = sure { () throws(AuthError) in try key.jsonRevealingSecrets() }
+    let given = try? JSONObject(parsing: input)
+    // A point has a curve, and a secret has none: what does not belong to the type is ignored as well.
+    for name in members where whole[name] != nil || name.utf8.count > 2 && name != "crv" {
+      require(whole[name] == given?[name], "\(name) is written as it was read")
+    }
     let again = attempt { () throws(AuthError) in try JWK(parsing: whole.serialized()) }
     require(again != nil, "what is written is read")
     require(attempt { () throws(AuthError) in try again?.jsonRevealingSecrets() } == whole, "as the same key")
