@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RecordingTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingTransportTests {
   @Test(arguments: HTTPTransportContract.all)
   func `it keeps the contract`(_ check: HTTPTransportContract.Check) async throws {
     try await check.run { Self.stage { $0 } }

@@ -3,7 +3,7 @@ import GatehouseHTTP
 import GatehouseTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct URLSessionTransportTests {
   private let server: LoopbackServer
   private let clocks = ManualClocks()
   private let transport: URLSessionTransport

@@ -19,7 +19,7 @@ struct OpeningTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.home + "/keys").count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `processes that open a new home at once end with one key`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `processes that open a new home at once end with one key`() async throws {
     let folder = TemporaryFolder()
     let path = folder.path
     await withTaskGroup(of: Void.self) { group in

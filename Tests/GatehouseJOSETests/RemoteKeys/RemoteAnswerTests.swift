@@ -3,7 +3,7 @@ import GatehouseTesting
 import Testing
 
 /// What of group 22 concerns the answer.
-@Suite(.timeLimit(.minutes(1))) struct `A server's answer is refused (group 22)` {
+@Suite(.timeLimit(.minutes(10))) struct `A server's answer is refused (group 22)` {
   private static let good = String(decoding: TokenScene.keys.serialized(), as: UTF8.self)
 
   /// Why an answer is refused, first by itself and then beside keys at hand, which must survive.

@@ -3,7 +3,7 @@ import GatehouseTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A remote set of keys` {
+@Suite(.timeLimit(.minutes(10))) struct `A remote set of keys` {
   // MARK: Fetching
 
   @Test func `is fetched when it is first asked for, and not again while it is fresh`() async throws {

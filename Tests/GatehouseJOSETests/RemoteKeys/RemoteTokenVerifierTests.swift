@@ -2,7 +2,7 @@ import GatehouseJOSE
 import GatehouseTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A verifier with remote keys` {
+@Suite(.timeLimit(.minutes(10))) struct `A verifier with remote keys` {
   private static func scene(_ keys: [String: PrivateKey] = ["rsa": TokenScene.rsa]) throws -> (
     RemoteScene, RemoteTokenVerifier
   ) {
