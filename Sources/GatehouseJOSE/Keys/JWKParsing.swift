@@ -48,11 +48,12 @@ private struct JWKReader {
   init(_ members: JSONObject) { self.members = members }
 
   func key(type: String) throws(AuthError) -> JWK.Key {
-    switch type {
-    case "RSA": try rsa()
-    case "EC": try ec()
-    case "OKP": try okp()
-    case "oct": .symmetric(try SymmetricKey(bytes("k")))
+    // As bytes: a switch over strings takes the sign for kelvin for the letter K.
+    switch Array(type.utf8) {
+    case Array("RSA".utf8): try rsa()
+    case Array("EC".utf8): try ec()
+    case Array("OKP".utf8): try okp()
+    case Array("oct".utf8): .symmetric(try SymmetricKey(bytes("k")))
     default: throw AuthError(.keyUnsupported, "keys of this type are not known here")
     }
   }
