@@ -42,8 +42,10 @@ let package = Package(
     // From the ground up: a module imports only modules of the rows above it here (DESIGN: the layers).
     .systemLibrary(name: "CGatehouseOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     module("GatehouseBase"),
+    // Who holds what and who asks for what: in C, because it is also preloaded in front of other programs.
+    .target(name: "CGatehouseWaits"),
 
-    module("GatehouseQueues", ["GatehouseBase", log]),
+    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
 
     module("IdentityToolkit", ["GatehouseBase"]),

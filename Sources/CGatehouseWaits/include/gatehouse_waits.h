@@ -1,0 +1,106 @@
+// Who holds what, and who asks for what: the part of the wait monitor that runs at every wait.
+//
+// C, because it stands in two places: linked into GatehouseQueues, and preloaded in front of programs that know nothing of
+// Swift. It takes no lock, allocates once a thread, and calls no function that a preloaded library stands in front of.
+//
+// A *thing* can be held by one party (a serial queue by the block that runs on it, a mutex by its thread), or shared by
+// several (a concurrent queue without barrier, a read lock). It has an instance, and a class: what was made at one place
+// under one name. A thread that asks for a thing while it holds others makes edges, held -> asked. Each edge is handed to the
+// sink the first time it is seen, on the asking thread, before it waits; what edges mean is decided elsewhere.
+
+#ifndef GATEHOUSE_WAITS_H
+#define GATEHOUSE_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4 };
+
+typedef struct gw_thing {
+  uint64_t instance;    // never 0, never used again
+  uint32_t class_id;    // what the user of this library calls it
+  uint32_t is_shared;   // others may hold it at the same time
+} gw_thing;
+
+typedef struct gw_hold {
+  gw_thing thing;
+  uint32_t frame_count;
+  uint32_t reserved;
+  uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
+} gw_hold;
+
+typedef enum gw_reason {
+  GW_ASKED = 0,    // held -> asked for, by one thread
+  GW_ITSELF = 1,   // a thread asks for what it holds
+  GW_SIGNAL = 2,   // held by one who waits for a signal -> held by the one who gives it
+} gw_reason;
+
+typedef struct gw_edge {
+  gw_reason reason;
+  uint32_t tid;       // of the thread that made it
+  uint64_t scope;     // of that thread
+  gw_hold from, to;
+  gw_thing via;       // the signal, when that is the reason
+} gw_edge;
+
+// What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
+typedef struct gw_thread {
+  uint32_t tid;       // 0: nobody's
+  uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
+  uint64_t scope;     // whose test this is; 0 for the process
+  uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
+  gw_hold asking;
+  gw_hold holds[GW_HOLDS];
+  uintptr_t stack_low, stack_high;
+} gw_thread;
+
+typedef void (*gw_sink)(const gw_edge *edge);
+
+// Begins to record. `threads` is room for records of threads (mapped by the caller, zeroed), or null: then each is
+// allocated. Called before any other; a second call replaces the sink.
+void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
+
+// The calling thread's record. Null when there is no more room, or inside the sink.
+gw_thread *gw_self(void);
+
+// The calling thread is about to wait for a thing. Makes edges. For a thing with targets: one call for each, the innermost last.
+void gw_ask(gw_thing thing);
+// It does not wait any longer.
+void gw_asked(void);
+// The calling thread holds a thing from now on. What it got without asking (a try, an asynchronous block) is entered only.
+void gw_enter(gw_thing thing);
+// And no longer. Things may be left in any order.
+void gw_leave(uint64_t instance);
+// Whether the calling thread holds it.
+bool gw_holds(uint64_t instance);
+
+// For tests that run side by side.
+uint64_t gw_scope(void);
+void gw_set_scope(uint64_t scope);
+
+// Forgets which edges were seen: those that come again are handed to the sink again.
+void gw_forget(void);
+// How many edges did not fit in the table of those that were seen, and were dropped.
+uint64_t gw_dropped(void);
+
+// The calling stack: return addresses, innermost first, without the first `skip`. By frame pointers, never beyond the stack.
+uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
+
+// A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion.
+// Zeroed memory is a fresh one. Edges are made when both parties were seen: from each thing that the waiter holds alone to
+// each that the giver holds alone. None is made when both hold the same thing, and none once givers of different
+// classes were seen (then `is_ambiguous` is set), unless `needs_all`: a group waits for every one of its givers.
+typedef struct gw_signal {
+  uint32_t lock;
+  uint8_t needs_all, is_ambiguous, waiters, givers;
+  gw_hold waiting[GW_PARTIES];
+  gw_hold giving[GW_PARTIES];
+} gw_signal;
+
+void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
+void gw_signal_give(gw_signal *signal, gw_thing thing);
+// Who will give it, said beforehand.
+void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
+
+#endif

@@ -1,0 +1,317 @@
+#define _GNU_SOURCE
+#include "gatehouse_waits.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: - The record of a thread
+
+static _Atomic(gw_sink) current_sink;
+static gw_thread *room;
+static size_t room_count;
+static pthread_key_t at_thread_end;
+
+static __thread gw_thread *mine;
+static __thread bool is_inside;
+
+// A record outlives its thread only as memory: the next thread takes it.
+static void thread_ended(void *record) {
+  mine = NULL;
+  __atomic_store_n(&((gw_thread *)record)->tid, 0, __ATOMIC_RELEASE);
+}
+
+static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static gw_thread *allocated;
+static _Atomic size_t allocated_count;
+enum { ALLOCATED = 4096 };
+
+void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
+  pthread_once(&key_once, make_key);
+  if (room == NULL) {
+    if (threads == NULL) {
+      // Pages that are not touched cost nothing.
+      thread_count = ALLOCATED;
+      threads = mmap(NULL, thread_count * sizeof(gw_thread), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (threads == MAP_FAILED) return;
+    }
+    room_count = thread_count;
+    __atomic_store_n(&room, threads, __ATOMIC_RELEASE);
+  }
+  atomic_store(&current_sink, sink);
+}
+
+static gw_thread *new_record(void) {
+  gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+  if (threads == NULL || is_inside) return NULL;
+  is_inside = true;
+  uint32_t tid = (uint32_t)syscall(SYS_gettid);
+  gw_thread *found = NULL;
+  for (size_t place = 0; place < room_count; place++) {
+    uint32_t nobody = 0;
+    if (__atomic_load_n(&threads[place].tid, __ATOMIC_RELAXED) != 0) continue;
+    if (__atomic_compare_exchange_n(&threads[place].tid, &nobody, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      found = &threads[place];
+      break;
+    }
+  }
+  if (found != NULL) {
+    memset((char *)found + offsetof(gw_thread, depth), 0, offsetof(gw_thread, holds) - offsetof(gw_thread, depth));
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &low, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    found->stack_low = (uintptr_t)low;
+    found->stack_high = (uintptr_t)low + size;
+    pthread_setspecific(at_thread_end, found);
+    mine = found;
+  }
+  is_inside = false;
+  return found;
+}
+
+gw_thread *gw_self(void) {
+  if (is_inside) return NULL;
+  return mine != NULL ? mine : new_record();
+}
+
+uint64_t gw_scope(void) {
+  gw_thread *self = gw_self();
+  return self == NULL ? 0 : self->scope;
+}
+
+void gw_set_scope(uint64_t scope) {
+  gw_thread *self = gw_self();
+  if (self != NULL) self->scope = scope;
+}
+
+// MARK: - Stacks
+
+// Each step goes up, by a frame that lies on the stack: whatever a function without a frame pointer left, nothing else is read.
+static inline __attribute__((always_inline)) uint32_t walk(
+    const gw_thread *self, uintptr_t *frames, uint32_t count, uint32_t skip) {
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  uint32_t found = 0;
+  while (found < count && frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0];
+    uintptr_t address = ((uintptr_t *)frame)[1];
+    if (address < 4096) break;
+    if (skip > 0) skip--;
+    else frames[found++] = address;
+    if (next <= frame) break;
+    frame = next;
+  }
+  return found;
+}
+
+__attribute__((no_sanitize("thread", "address"))) uint32_t gw_stack(uintptr_t *frames, uint32_t count, uint32_t skip) {
+  gw_thread *self = gw_self();
+  return self == NULL ? 0 : walk(self, frames, count, skip);
+}
+
+// MARK: - Edges that were seen
+
+enum { SEEN = 1 << 18, PROBES = 64 };
+static _Atomic uint64_t seen[SEEN];
+static _Atomic uint64_t dropped;
+
+static inline uint64_t mix(uint64_t value) {
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  return value ^ value >> 32;
+}
+
+static bool is_new(uint64_t key) {
+  key |= 1;  // never 0
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    _Atomic uint64_t *place = &seen[((key >> 20) + probe) & (SEEN - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == key) return false;
+    if (found == 0) {
+      if (atomic_compare_exchange_strong(place, &found, key)) return true;
+      if (found == key) return false;
+    }
+  }
+  atomic_fetch_add(&dropped, 1);
+  return false;
+}
+
+void gw_forget(void) {
+  for (size_t place = 0; place < SEEN; place++) atomic_store_explicit(&seen[place], 0, memory_order_relaxed);
+}
+
+uint64_t gw_dropped(void) { return atomic_load(&dropped); }
+
+static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(self->scope ^ mix(via))));
+  return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
+}
+
+static void hand_over(gw_thread *self, gw_reason reason, const gw_hold *from, const gw_hold *to, gw_thing via) {
+  gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
+  if (sink == NULL) return;
+  gw_edge edge = {.reason = reason, .tid = self->tid, .scope = self->scope, .from = *from, .to = *to, .via = via};
+  is_inside = true;  // what the sink itself waits for is not our business
+  sink(&edge);
+  is_inside = false;
+}
+
+// MARK: - Asking and holding
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
+
+__attribute__((no_sanitize("thread", "address"))) void gw_ask(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->asking.thing = thing;
+  self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
+  self->asking_since = now();
+  uint32_t count = recorded(self);
+  for (uint32_t place = 0; place < count; place++) {
+    const gw_hold *hold = &self->holds[place];
+    bool is_itself = hold->thing.instance == thing.instance;
+    if (is_itself) {
+      // Every time: it is about to happen.
+      if (!hold->thing.is_shared || !thing.is_shared) hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
+      else if (is_new(edge_key(self, hold->thing, thing, 0)))
+        hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
+    } else if (is_new(edge_key(self, hold->thing, thing, 0))) {
+      hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
+    }
+  }
+}
+
+void gw_asked(void) {
+  gw_thread *self = gw_self();
+  if (self != NULL) self->asking_since = 0;
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  if (self->depth < GW_HOLDS) {
+    gw_hold *hold = &self->holds[self->depth];
+    hold->thing = thing;
+    hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
+  }
+  self->depth++;
+}
+
+void gw_leave(uint64_t instance) {
+  gw_thread *self = gw_self();
+  if (self == NULL || self->depth == 0) return;
+  if (self->depth > GW_HOLDS) {
+    // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
+    self->depth--;
+    return;
+  }
+  for (uint32_t place = self->depth; place-- > 0;) {
+    if (self->holds[place].thing.instance != instance) continue;
+    memmove(&self->holds[place], &self->holds[place + 1], (self->depth - place - 1) * sizeof(gw_hold));
+    self->depth--;
+    return;
+  }
+}
+
+bool gw_holds(uint64_t instance) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  for (uint32_t place = recorded(self); place-- > 0;)
+    if (self->holds[place].thing.instance == instance) return true;
+  return false;
+}
+
+// MARK: - Signals
+
+// Held for a few stores, and by nobody who waits.
+static void lock_signal(gw_signal *signal) {
+  while (__atomic_exchange_n(&signal->lock, 1, __ATOMIC_ACQUIRE) != 0) sched_yield();
+}
+
+static void unlock_signal(gw_signal *signal) { __atomic_store_n(&signal->lock, 0, __ATOMIC_RELEASE); }
+
+// A party is what somebody holds alone; what is shared keeps nobody out.
+static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold) {
+  for (uint8_t place = 0; place < *count; place++)
+    if (parties[place].thing.instance == hold->thing.instance) return;
+  if (*count < GW_PARTIES) parties[(*count)++] = *hold;
+}
+
+// Hands over the edges between all who wait and all who give, those that are new.
+static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
+  lock_signal(signal);
+  uint8_t waiters = signal->waiters, givers = signal->givers;
+  bool counts = !signal->is_ambiguous || signal->needs_all;
+  for (uint8_t one = 0; counts && one < givers; one++)
+    for (uint8_t other = 0; other < waiters; other++)
+      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance) counts = false;
+  gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
+  memcpy(waiting, signal->waiting, sizeof waiting);
+  memcpy(giving, signal->giving, sizeof giving);
+  unlock_signal(signal);
+  if (!counts) return;
+  for (uint8_t one = 0; one < waiters; one++)
+    for (uint8_t other = 0; other < givers; other++)
+      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance)))
+        hand_over(self, GW_SIGNAL, &waiting[one], &giving[other], thing);
+}
+
+void gw_signal_wait(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  lock_signal(signal);
+  for (uint32_t place = recorded(self); place-- > 0;)
+    if (!self->holds[place].thing.is_shared) remember(signal->waiting, &signal->waiters, &self->holds[place]);
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+static void give(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count) {
+  lock_signal(signal);
+  uint32_t alone = 0;
+  for (uint32_t place = count; place-- > 0;) {
+    if (holds[place].thing.is_shared) continue;
+    alone++;
+    bool is_known = signal->givers == 0;
+    for (uint8_t giver = 0; giver < signal->givers; giver++)
+      if (signal->giving[giver].thing.instance == holds[place].thing.instance) is_known = true;
+    if (!is_known && alone == 1) signal->is_ambiguous = true;
+    remember(signal->giving, &signal->givers, &holds[place]);
+  }
+  // Somebody who holds nothing can always give it.
+  if (alone == 0) signal->is_ambiguous = true;
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+void gw_signal_give(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) give(self, signal, thing, self->holds, recorded(self));
+}
+
+void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_hold hold = {.thing = giver};
+  hold.frame_count = walk(self, hold.frames, GW_FRAMES, 0);
+  give(self, signal, thing, &hold, 1);
+}
