@@ -12,7 +12,9 @@
 
 // MARK: - The record of a thread
 
+uint32_t gw_switch;
 static _Atomic(gw_sink) current_sink;
+static gw_thing main_thing;
 static gw_thread *room;
 static size_t room_count;
 static pthread_key_t at_thread_end;
@@ -47,6 +49,28 @@ void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
     __atomic_store_n(&room, threads, __ATOMIC_RELEASE);
   }
   atomic_store(&current_sink, sink);
+  __atomic_store_n(&gw_switch, 1, __ATOMIC_RELEASE);
+}
+
+void gw_end(void) {
+  __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
+  atomic_store(&current_sink, NULL);
+}
+
+// Below what the main thread holds already.
+static void hold_main(gw_thread *self) {
+  if (self->tid != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
+  for (uint32_t place = 0; place < self->depth; place++)
+    if (self->holds[place].thing.instance == main_thing.instance) return;
+  memmove(&self->holds[1], &self->holds[0], self->depth * sizeof(gw_hold));
+  self->holds[0] = (gw_hold){.thing = main_thing};
+  self->depth++;
+}
+
+void gw_set_main(gw_thing thing) {
+  main_thing = thing;
+  gw_thread *self = gw_self();
+  if (self != NULL) hold_main(self);
 }
 
 static gw_thread *new_record(void) {
@@ -76,6 +100,7 @@ static gw_thread *new_record(void) {
     found->stack_high = (uintptr_t)low + size;
     pthread_setspecific(at_thread_end, found);
     mine = found;
+    hold_main(found);
   }
   is_inside = false;
   return found;
@@ -155,15 +180,20 @@ void gw_forget(void) {
 
 uint64_t gw_dropped(void) { return atomic_load(&dropped); }
 
+static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
+  return from.scope != 0 ? from.scope : to.scope != 0 ? to.scope : self->scope;
+}
+
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(self->scope ^ mix(via))));
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(via))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
 static void hand_over(gw_thread *self, gw_reason reason, const gw_hold *from, const gw_hold *to, gw_thing via) {
   gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
   if (sink == NULL) return;
-  gw_edge edge = {.reason = reason, .tid = self->tid, .scope = self->scope, .from = *from, .to = *to, .via = via};
+  gw_edge edge = {.reason = reason, .tid = self->tid, .from = *from, .to = *to, .via = via};
+  edge.scope = scope_of(self, from->thing, to->thing);
   is_inside = true;  // what the sink itself waits for is not our business
   sink(&edge);
   is_inside = false;

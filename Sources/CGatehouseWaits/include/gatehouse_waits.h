@@ -21,6 +21,7 @@ typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
   uint32_t class_id;    // what the user of this library calls it
   uint32_t is_shared;   // others may hold it at the same time
+  uint64_t scope;       // the test that it belongs to; 0: none
 } gw_thing;
 
 typedef struct gw_hold {
@@ -39,7 +40,7 @@ typedef enum gw_reason {
 typedef struct gw_edge {
   gw_reason reason;
   uint32_t tid;       // of the thread that made it
-  uint64_t scope;     // of that thread
+  uint64_t scope;     // of what is held, of what is asked for, or of the thread: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
 } gw_edge;
@@ -57,9 +58,17 @@ typedef struct gw_thread {
 
 typedef void (*gw_sink)(const gw_edge *edge);
 
+// Whether anybody listens: one relaxed load.
+extern uint32_t gw_switch;
+static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_RELAXED) != 0; }
+
 // Begins to record. `threads` is room for records of threads (mapped by the caller, zeroed), or null: then each is
 // allocated. Called before any other; a second call replaces the sink.
 void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
+// Hands nothing over any more, and says so by `gw_is_on`. Threads leave what they hold as before.
+void gw_end(void);
+// The main queue: the main thread holds it from its first record on, below all else.
+void gw_set_main(gw_thing thing);
 
 // The calling thread's record. Null when there is no more room, or inside the sink.
 gw_thread *gw_self(void);
