@@ -32,7 +32,7 @@ public final class SerialQueueExecutor: SerialExecutor {
   /// Runs a block on the queue, in its turn.
   package func async(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
-    queue.async { self.meter.measure(name, queuedAt: queued, block) }
+    queue.step(name) { self.meter.measure(name, queuedAt: queued, block) }
   }
 
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
@@ -40,6 +40,8 @@ public final class SerialQueueExecutor: SerialExecutor {
     _ name: StaticString, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let queued = SystemTime.monotonic
+    let turn = queue.turn(name)
+    defer { turn?.end() }
     let result: Swift.Result<Result, Failure> = queue.sync {
       do throws(Failure) {
         return .success(try meter.measure(name, queuedAt: queued, block))
