@@ -57,7 +57,13 @@ struct Scenario: Sendable {
   let body: Schedules.Scenario
 
   static let all = [
-    Scenario(name: "sign-out-against-refresh", body: SignOutAgainstRefresh.run)
+    Scenario(name: "sign-in", body: SignIn.run),
+    Scenario(name: "sign-out-against-sign-in", body: SignOutAgainstSignIn.run),
+    Scenario(name: "refresh", body: Refresh.run),
+    Scenario(name: "password-against-refresh", body: PasswordAgainstRefresh.run),
+    Scenario(name: "sign-out-against-refresh", body: SignOutAgainstRefresh.run),
+    Scenario(name: "user-switch", body: UserSwitch.run),
+    Scenario(name: "listeners", body: Listeners.run),
   ]
 
   static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

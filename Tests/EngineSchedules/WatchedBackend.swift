@@ -8,6 +8,8 @@ final class WatchedBackend: Backend {
   private struct State: Sendable {
     var refreshesBegun = 0
     var refreshesUnderWay = 0
+    var signInsBegun = 0
+    var signInsEnded = 0
     /// The refresh that each token came from, counted from 1, and whose it is.
     var origins: [String: Int] = [:]
     var owners: [String: String] = [:]
@@ -21,10 +23,12 @@ final class WatchedBackend: Backend {
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     let number = call is ExchangeRefreshToken ? beginRefresh() : 0
+    if call is SignInWithPassword { state.withLock { $0.signInsBegun += 1 } }
     await context.yield()
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
     if number > 0 { state.withLock { $0.refreshesUnderWay -= 1 } }
+    if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
     let response = try result.get()
     state.withLock { state in
       switch response {
@@ -56,6 +60,9 @@ final class WatchedBackend: Backend {
 
   /// How many refreshes were sent so far.
   var refreshes: Int { state.withLock { $0.refreshesBegun } }
+  /// How many sign-ins have reached the provider, and how many it has answered.
+  var signInsBegun: Int { state.withLock { $0.signInsBegun } }
+  var signInsEnded: Int { state.withLock { $0.signInsEnded } }
   /// Which refresh a token came from, counted from 1; 0 for one that came with a sign-in.
   func refresh(of token: String) -> Int { state.withLock { $0.origins[token] ?? 0 } }
   func owner(of token: String) -> String? { state.withLock { $0.owners[token] } }

@@ -102,7 +102,7 @@ extension ControlledScheduler {
     private mutating func pick(_ candidates: [Steps.Candidate]) -> Int {
       var index = chooser.pick(candidates)
       if !candidates.indices.contains(index) {
-        fail("this schedule is not of this scenario: step \(index + 1) of \(candidates.count) was to be picked")
+        result.isForeign = true
         index = 0
       }
       result.picks.append(index)

@@ -128,6 +128,7 @@ final class ControlledScheduler: StepScheduler {
       case .proceed: break
       case .run(let taken): perform(taken)
       }
+      order = .proceed  // the step lets go of what it holds: a deinit is part of it
       guard let next = decide() else {
         if !end(on: worker) { return }
         order = rest(worker)

@@ -42,7 +42,7 @@ final class Exploration: Sendable {
     var length = 0
     for index in 0..<count {
       let chooser = index == 0 ? .given([]) : strategy.chooser(of: index, seed: seed, length: length)
-      guard let outcome = run(chooser, scenario) else { return }
+      guard let outcome = run(chooser, recordsTrace: index == 1, scenario) else { return }
       seen.insert(outcome.fingerprint)
       progress.withLock { report in
         report.schedules += 1
@@ -52,8 +52,11 @@ final class Exploration: Sendable {
       length = max(outcome.picks.count, 1)
       if outcome.failure != nil { return settle(on: outcome, scenario) }
       // Not the first one: what a process does only once is behind it then.
-      if index == 1, let again = run(.given(outcome.picks), scenario), again.fingerprint != outcome.fingerprint {
-        return note(ScheduleFailure(unsteady: outcome))
+      if index == 1, let difference = difference(of: outcome, scenario) {
+        var failure = ScheduleFailure(outcome)
+        failure.message = "the scenario is not the same from run to run: \(difference)"
+        failure.isUnsteady = true
+        return note(failure)
       }
     }
   }
@@ -63,12 +66,15 @@ final class Exploration: Sendable {
       return note(ScheduleFailure(message: "this is no schedule; copy the whole string", schedule: schedule))
     }
     _ = run(.given([]), scenario)  // what a process does only once is done here
-    guard let outcome = run(.given(picks), recordsTrace: true, scenario) else { return }
+    guard let outcome = run(.given(picks), scenario) else { return }
     progress.withLock { report in
       report.schedules += 1
       report.steps += outcome.steps
     }
     if outcome.failure != nil { confirm(outcome, scenario) }
+    if outcome.failure == nil, outcome.isForeign {
+      note(ScheduleFailure(message: "this schedule is not of this scenario, or of another build", schedule: schedule))
+    }
   }
 
   // MARK: After a failure
@@ -103,17 +109,27 @@ final class Exploration: Sendable {
       }
       size /= 2
     }
-    if let last = run(.given(best.picks), recordsTrace: true, scenario) { confirm(last, scenario) }
+    confirm(best, scenario)
   }
 
   /// Notes a failure with its trace, and whether the schedule goes the same way once more.
   private func confirm(_ outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
     var failure = ScheduleFailure(outcome)
-    failure.trace = outcome.trace
     note(failure)
-    guard !outcome.isStuck, let again = run(.given(outcome.picks), scenario) else { return }
-    failure.isUnsteady = again.fingerprint != outcome.fingerprint || again.failure == nil
+    guard !outcome.isStuck, let again = run(.given(outcome.picks), recordsTrace: true, scenario) else { return }
+    failure.trace = again.trace
+    failure.isUnsteady = again.fingerprint != outcome.fingerprint || again.failure != outcome.failure
     note(failure)
+  }
+
+  /// Where a schedule goes another way when it is run again; `nil` when it does not.
+  private func difference(of outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) -> String? {
+    guard let again = run(.given(outcome.picks), recordsTrace: true, scenario),
+      again.fingerprint != outcome.fingerprint
+    else { return nil }
+    let place = zip(outcome.trace, again.trace).enumerated().first { $0.element.0 != $0.element.1 }
+    return place.map { "step \($0.offset + 1) is '\($0.element.0)' or '\($0.element.1)'" }
+      ?? "it has \(outcome.steps) steps, or \(again.steps)"
   }
 
   private func note(_ failure: ScheduleFailure) { progress.withLock { $0.failure = failure } }
@@ -129,11 +145,5 @@ final class Exploration: Sendable {
 extension ScheduleFailure {
   fileprivate init(_ outcome: ScheduleOutcome) {
     self.init(message: outcome.failure ?? "", schedule: ScheduleString.encode(outcome.picks))
-  }
-
-  fileprivate init(unsteady outcome: ScheduleOutcome) {
-    self.init(
-      message: "the scenario is not the same from run to run", schedule: ScheduleString.encode(outcome.picks))
-    isUnsteady = true
   }
 }

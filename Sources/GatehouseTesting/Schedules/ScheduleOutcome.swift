@@ -9,6 +9,8 @@ struct ScheduleOutcome: Sendable {
   var steps = 0
   /// What ran, in order; empty unless it was asked for.
   var trace: [String] = []
+  /// Whether a pick that was given could not be made; the oldest step was picked then.
+  var isForeign = false
   /// Whether threads or tasks wait for ever: then nothing more can be run in this process.
   var isStuck = false
 }

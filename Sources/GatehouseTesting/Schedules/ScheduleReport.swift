@@ -14,7 +14,7 @@ public struct ScheduleReport: Sendable {
 /// A schedule that failed.
 public struct ScheduleFailure: Sendable, CustomStringConvertible {
   /// What went wrong.
-  public let message: String
+  public internal(set) var message: String
   /// The schedule: `Schedules.replay` runs it again, in this process or another run of the same program.
   public internal(set) var schedule: String
   /// What ran, in order: the time, which of how many steps was picked, the queue, the step. Empty when the schedule

@@ -75,7 +75,8 @@ struct Steps: Sendable {
   mutating func suspend(_ queue: DispatchQueue) { lanes[number(of: queue)].suspensions += 1 }
 
   mutating func resume(_ queue: DispatchQueue) {
-    let number = number(of: queue)
+    // A queue that is not known belongs to the schedule before, and nothing stands in it any more.
+    guard let number = numbers[ObjectIdentifier(queue)] else { return }
     lanes[number].suspensions = max(lanes[number].suspensions - 1, 0)
     join(number)
   }

@@ -30,6 +30,9 @@ final class Worker: Sendable {
   /// Waits for the next order. Called on the worker's own thread.
   func await() -> Order {
     told.wait()
-    return order.withLock { $0 } ?? .stop
+    return order.withLock { order in
+      defer { order = nil }  // a step that has run lets go of what it holds
+      return order
+    } ?? .stop
   }
 }
