@@ -17,6 +17,7 @@ public final class SerialQueue: Sendable {
 
   /// - Parameter target: where blocks of this queue run, in turn with those of the target itself.
   public init(label: String, target: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
+    WaitMonitor.environment
     self.label = label
     self.target = target
     dispatchQueue = DispatchQueue(label: label, target: target?.dispatchQueue)
