@@ -71,6 +71,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
+    .executableTarget(
+      name: "EngineSchedules",
+      dependencies: ["Gatehouse", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit", log, arguments],
+      path: "Tests/EngineSchedules", swiftSettings: strict),
+
     // What several test targets share.
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -48,7 +48,7 @@ public final class CallbackQueue: Sendable {
       return !state.isWatched && !state.wasReported
     }
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.async { [self] in
+    queue.step("callback") { [self] in
       state.withLock {
         $0.pending -= 1
         $0.delivered += 1
@@ -69,13 +69,13 @@ public final class CallbackQueue: Sendable {
 
   /// Releases what a box holds on the queue.
   package func release<Value: Sendable>(_ box: TakeOnce<Value>) {
-    queue.async { _ = box.take() }
+    queue.step("release") { _ = box.take() }
   }
 
   /// Looks again after a while: a queue that moved is fine, one that has nothing to do needs no watching.
   private func watch() {
     let seen = state.withLock { $0.delivered }
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + patience) { [self] in
+    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: patience) { [self] in
       enum Finding { case idle, moving, stuck(Int) }
       let finding: Finding = state.withLock { state in
         if state.pending == 0 {

@@ -30,7 +30,7 @@ public final class SerialTaskQueue: Sendable {
 
   deinit {
     // A suspended queue must not be released: on Linux that stops the process.
-    for _ in 0..<suspensions.withLock({ $0 }) { queue.resume() }
+    for _ in 0..<suspensions.withLock({ $0 }) { queue.resumeSteps() }
   }
 
   /// Runs a task in its turn, on the target queue. The queue goes on when the task has called `complete`, once, from
@@ -43,12 +43,14 @@ public final class SerialTaskQueue: Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.async { [executor] in executor.meter.measure("block", queuedAt: queued, in: scope, block) }
+    queue.step("block", within: executor.queue) { [executor] in
+      executor.meter.measure("block", queuedAt: queued, in: scope, block)
+    }
   }
 
   /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
   public func suspend() {
-    queue.suspend()  // first: a resume that finds the count must find the queue suspended
+    queue.suspendSteps()  // first: a resume that finds the count must find the queue suspended
     suspensions.withLock { $0 += 1 }
   }
 
@@ -58,14 +60,14 @@ public final class SerialTaskQueue: Sendable {
       defer { count = max(count - 1, 0) }
       return count > 0
     }
-    if wasSuspended { queue.resume() }
+    if wasSuspended { queue.resumeSteps() }
   }
 
   private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.async { [self] in
-      queue.suspend()
+    queue.step(name, within: executor.queue) { [self] in
+      queue.suspendSteps()
       executor.meter.measure(name, queuedAt: queued, in: scope) { begin(Turn(of: self)) }
     }
   }
@@ -78,7 +80,7 @@ public final class SerialTaskQueue: Sendable {
 
     deinit { end() }
 
-    func end() { owner.take()?.queue.resume() }
+    func end() { owner.take()?.queue.resumeSteps() }
   }
 }
 

@@ -39,7 +39,7 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   private func async(_ name: StaticString, in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
-    queue.async { self.meter.measure(name, queuedAt: queued, in: scope, block) }
+    queue.step(name) { self.meter.measure(name, queuedAt: queued, in: scope, block) }
   }
 
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
@@ -48,6 +48,8 @@ public final class SerialQueueExecutor: SerialExecutor {
   ) throws(Failure) -> Result {
     let queued = SystemTime.monotonic
     if gw_is_on() { _ = gw_ask(meter.identity.thing(in: WaitMonitor.scope)) }
+    let turn = queue.turn(name)
+    defer { turn?.end() }
     let result: Swift.Result<Result, Failure> = queue.sync {
       do throws(Failure) {
         return .success(try meter.measure(name, queuedAt: queued, in: gw_scope(), block))
