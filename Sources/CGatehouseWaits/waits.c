@@ -12,7 +12,9 @@
 
 // MARK: - The record of a thread
 
+uint32_t gw_switch;
 static _Atomic(gw_sink) current_sink;
+static gw_thing main_thing;
 static gw_thread *room;
 static size_t room_count;
 static pthread_key_t at_thread_end;
@@ -47,6 +49,28 @@ void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
     __atomic_store_n(&room, threads, __ATOMIC_RELEASE);
   }
   atomic_store(&current_sink, sink);
+  __atomic_store_n(&gw_switch, 1, __ATOMIC_RELEASE);
+}
+
+void gw_end(void) {
+  __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
+  atomic_store(&current_sink, NULL);
+}
+
+// Below what the main thread holds already.
+static void hold_main(gw_thread *self) {
+  if (self->tid != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
+  for (uint32_t place = 0; place < self->depth; place++)
+    if (self->holds[place].thing.instance == main_thing.instance) return;
+  memmove(&self->holds[1], &self->holds[0], self->depth * sizeof(gw_hold));
+  self->holds[0] = (gw_hold){.thing = main_thing};
+  self->depth++;
+}
+
+void gw_set_main(gw_thing thing) {
+  main_thing = thing;
+  gw_thread *self = gw_self();
+  if (self != NULL) hold_main(self);
 }
 
 static gw_thread *new_record(void) {
@@ -76,6 +100,7 @@ static gw_thread *new_record(void) {
     found->stack_high = (uintptr_t)low + size;
     pthread_setspecific(at_thread_end, found);
     mine = found;
+    hold_main(found);
   }
   is_inside = false;
   return found;
@@ -155,15 +180,20 @@ void gw_forget(void) {
 
 uint64_t gw_dropped(void) { return atomic_load(&dropped); }
 
+static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
+  return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
+}
+
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(self->scope ^ mix(via))));
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(via))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
 static void hand_over(gw_thread *self, gw_reason reason, const gw_hold *from, const gw_hold *to, gw_thing via) {
   gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
   if (sink == NULL) return;
-  gw_edge edge = {.reason = reason, .tid = self->tid, .scope = self->scope, .from = *from, .to = *to, .via = via};
+  gw_edge edge = {.reason = reason, .tid = self->tid, .from = *from, .to = *to, .via = via};
+  edge.scope = scope_of(self, from->thing, to->thing);
   is_inside = true;  // what the sink itself waits for is not our business
   sink(&edge);
   is_inside = false;
@@ -179,25 +209,38 @@ static uint64_t now(void) {
 
 static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
 
-__attribute__((no_sanitize("thread", "address"))) void gw_ask(gw_thing thing) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
+static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing) {
   self->asking.thing = thing;
   self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
   self->asking_since = now();
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) asks(self, thing);
+}
+
+__attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  bool waits_for_itself = false;
+  asks(self, thing);
   uint32_t count = recorded(self);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;
     if (is_itself) {
       // Every time: it is about to happen.
-      if (!hold->thing.is_shared || !thing.is_shared) hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
-      else if (is_new(edge_key(self, hold->thing, thing, 0)))
+      if (!hold->thing.is_shared || !thing.is_shared) {
+        waits_for_itself = true;
+        hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
+      } else if (is_new(edge_key(self, hold->thing, thing, 0)))
         hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
     } else if (is_new(edge_key(self, hold->thing, thing, 0))) {
       hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
     }
   }
+  return waits_for_itself;
 }
 
 void gw_asked(void) {
@@ -210,8 +253,11 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
   if (self == NULL) return;
   if (self->depth < GW_HOLDS) {
     gw_hold *hold = &self->holds[self->depth];
+    // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
+    bool was_asked_for = self->asking_since != 0;
+    if (was_asked_for) memcpy(hold, &self->asking, offsetof(gw_hold, frames) + self->asking.frame_count * sizeof(uintptr_t));
+    else hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
     hold->thing = thing;
-    hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
   }
   self->depth++;
 }
@@ -239,6 +285,8 @@ bool gw_holds(uint64_t instance) {
     if (self->holds[place].thing.instance == instance) return true;
   return false;
 }
+
+bool gw_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 
 // MARK: - Signals
 
