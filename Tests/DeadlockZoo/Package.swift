@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The same programs twice (scripts/zoo builds both). RAW: as anybody writes them, with Dispatch and pthread alone, to be run
-// under `gate queuecheck` and the thread sanitizer. KIT: with the queues and locks of GatehouseQueues, which watch themselves.
+// The same programs twice (scripts/zoo builds both). RAW: as anybody writes them, with Dispatch and pthread alone, to
+// be run under `gate queuecheck` and the thread sanitizer. KIT: with the queues and locks of GatehouseQueues, which
+// watch themselves.
 let isKit = Context.environment["ZOO"] == "kit"
 let queues: Target.Dependency = .product(name: "GatehouseQueues", package: "gatehouse")
 

@@ -4,7 +4,8 @@ struct Case: Sendable {
   enum Kind: String, Sendable {
     /// Threads wait for one another in one order of events, and not in this run: to be found before any hang.
     case cycle
-    /// A thread waits for what it holds itself. Such a run cannot pass: to be found at the call, before the thread waits.
+    /// A thread waits for what it holds itself. Such a run cannot pass: to be found at the call, before the thread
+    /// waits.
     case itself
     /// Nothing runs any more, for want of a thread or of somebody who drains: to be found at the hang (`--hang`).
     case hang

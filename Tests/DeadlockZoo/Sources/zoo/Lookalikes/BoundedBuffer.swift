@@ -1,4 +1,5 @@
-/// A producer waits for room and says that there is something; a consumer waits for something and says that there is room.
+/// A producer waits for room and says that there is something; a consumer waits for something and says that there is
+/// room.
 extension Case {
   static let boundedBuffer = Case("bounded-buffer", "A producer and a consumer with two semaphores", is: .innocent) {
     run in

@@ -1,4 +1,5 @@
-/// As a database library may do: all its queues are made at one place, under one label, and form a tree. Waits go downwards.
+/// As a database library may do: all its queues are made at one place, under one label, and form a tree. Waits go
+/// downwards.
 extension Case {
   static let treeOfOneLabel = Case(
     "tree-of-one-label", "A tree of queues with one label, waited for downwards", is: .innocent

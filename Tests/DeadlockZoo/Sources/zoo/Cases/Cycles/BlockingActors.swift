@@ -1,5 +1,5 @@
-/// Two actors that block their threads until the other has answered. Nothing says which actor a thread is in; that a thread of
-/// the pool is blocked can be seen.
+/// Two actors that block their threads until the other has answered. Nothing says which actor a thread is in; that a
+/// thread of the pool is blocked can be seen.
 extension Case {
   static let blockingActors = Case(
     "blocking-actors", "Two actors each block until the other has answered", is: .cycle, through: .actors

@@ -1,5 +1,5 @@
-/// firebase/FirebaseUI-iOS#339: the completion of a phone sign-in waits for main, on the work queue of auth; a delegate on main
-/// asks auth for something, which waits for the work queue. Found by a reviewer.
+/// firebase/FirebaseUI-iOS#339: the completion of a phone sign-in waits for main, on the work queue of auth; a
+/// delegate on main asks auth for something, which waits for the work queue. Found by a reviewer.
 extension Case {
   static let delegateOnMain = Case(
     "delegate-on-main", "A completion waits for main, and main waits for the queue that completes",

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// `Synchronization.Mutex` calls nothing that another can stand in front of. On Linux two that are taken in both orders do not
-/// even hang: the kernel refuses the second, and the process dies with a message that speaks of a recursive call.
+/// `Synchronization.Mutex` calls nothing that another can stand in front of. On Linux two that are taken in both
+/// orders do not even hang: the kernel refuses the second, and the process dies with a message that speaks of a
+/// recursive call.
 extension Case {
   static let mutexes = Case(
     "mutexes", "Two `Mutex`es are taken in both orders", is: .cycle, through: .mutexes

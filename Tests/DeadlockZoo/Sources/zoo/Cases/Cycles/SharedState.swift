@@ -1,5 +1,5 @@
-/// pointfreeco/swift-sharing#149: the cache of dependencies and the registry of shared references fill themselves from one
-/// another, each under its own lock.
+/// pointfreeco/swift-sharing#149: the cache of dependencies and the registry of shared references fill themselves
+/// from one another, each under its own lock.
 extension Case {
   static let sharedState = Case(
     "shared-state", "Two caches fill themselves from one another, each under its lock",

@@ -1,4 +1,5 @@
-/// Two queues that share a target are one: while a block of the one runs, the other waits. Only who knows the targets sees it.
+/// Two queues that share a target are one: while a block of the one runs, the other waits. Only who knows the targets
+/// sees it.
 extension Case {
   static let siblings = Case(
     "siblings", "Two queues with one target stand on both sides of a third", is: .cycle

@@ -1,5 +1,6 @@
-/// AzureAD/microsoft-authentication-library-for-objc#1531: main waits on a semaphore for a token. Nearly always the library
-/// gets it without main; once in a hundred times it has to go through the broker, whose window it shows on main, and waits.
+/// AzureAD/microsoft-authentication-library-for-objc#1531: main waits on a semaphore for a token. Nearly always the
+/// library gets it without main; once in a hundred times it has to go through the broker, whose window it shows on
+/// main, and waits.
 extension Case {
   static let silentToken = Case(
     "silent-token", "Main waits for a completion that now and then needs main",

@@ -1,5 +1,5 @@
-/// swiftlang/swift#86763: where an actor is a lock, a task that goes from one actor to another took the new one's lock before
-/// it released the old one's. The actors here are such locks; both are made at one place.
+/// swiftlang/swift#86763: where an actor is a lock, a task that goes from one actor to another took the new one's
+/// lock before it released the old one's. The actors here are such locks; both are made at one place.
 extension Case {
   static let switchingActors = Case(
     "switching-actors", "A task takes the next actor's lock before it releases the last one's",

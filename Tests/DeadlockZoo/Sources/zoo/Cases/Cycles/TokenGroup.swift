@@ -1,5 +1,5 @@
-/// aws-amplify/amplify-swift#948: the operation that fetches tokens waits, on its serial queue, until the callback has left a
-/// group. A listener that is called back asks for the session, which is an operation of the same queue.
+/// aws-amplify/amplify-swift#948: the operation that fetches tokens waits, on its serial queue, until the callback
+/// has left a group. A listener that is called back asks for the session, which is an operation of the same queue.
 extension Case {
   static let tokenGroup = Case(
     "token-group", "An operation waits for its callback, and a callback waits for an operation",

@@ -1,5 +1,6 @@
-/// fatbobman/CoreDataEvolution#1: an executor whose `enqueue` does not return before the job has run, as `performAndWait` does.
-/// Two actors on such executors that call each other hold one context and wait for the other's.
+/// fatbobman/CoreDataEvolution#1: an executor whose `enqueue` does not return before the job has run, as
+/// `performAndWait` does. Two actors on such executors that call each other hold one context and wait for the
+/// other's.
 extension Case {
   static let waitingExecutor = Case(
     "waiting-executor", "Two actors call each other, on executors that run a job before they return",

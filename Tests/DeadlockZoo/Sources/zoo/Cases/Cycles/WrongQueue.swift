@@ -1,5 +1,6 @@
-/// AzureAD/microsoft-authentication-library-for-objc#2408: a completion that was written for main arrives on the library's own
-/// queue. There an isolation check stopped the program; here the completion asks what it may ask on main, and nowhere else.
+/// AzureAD/microsoft-authentication-library-for-objc#2408: a completion that was written for main arrives on the
+/// library's own queue. There an isolation check stopped the program; here the completion asks what it may ask on
+/// main, and nowhere else.
 extension Case {
   static let wrongQueue = Case(
     "wrong-queue", "A completion that is written for main runs on the library's queue, and waits",

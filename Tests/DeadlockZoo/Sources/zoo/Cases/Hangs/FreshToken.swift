@@ -1,5 +1,5 @@
-/// openid/AppAuth-iOS#667, #944: an application makes the call synchronous and waits for the callback, on main. The callback
-/// arrives on main.
+/// openid/AppAuth-iOS#667, #944: an application makes the call synchronous and waits for the callback, on main. The
+/// callback arrives on main.
 extension Case {
   static let freshToken = Case(
     "fresh-token", "Main waits for a callback that arrives on main", after: "openid/AppAuth-iOS#667", is: .hang

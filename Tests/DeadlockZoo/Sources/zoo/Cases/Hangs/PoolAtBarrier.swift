@@ -1,5 +1,5 @@
-/// AzureAD/microsoft-authentication-library-common-for-objc#911: every thread that dispatch makes waits to read, behind a write
-/// that was handed in asynchronously, and finds no thread to run on.
+/// AzureAD/microsoft-authentication-library-common-for-objc#911: every thread that dispatch makes waits to read,
+/// behind a write that was handed in asynchronously, and finds no thread to run on.
 extension Case {
   static let poolAtBarrier = Case(
     "pool-at-barrier", "All threads wait behind an asynchronous barrier that needs one of them",

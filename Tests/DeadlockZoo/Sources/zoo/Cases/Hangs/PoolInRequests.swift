@@ -1,5 +1,5 @@
-/// Kitura/SwiftKueryMySQL#57: every request blocks a thread until its query has run, which needs another one. Dispatch on Linux
-/// adds a thread a second, and then no more.
+/// Kitura/SwiftKueryMySQL#57: every request blocks a thread until its query has run, which needs another one.
+/// Dispatch on Linux adds a thread a second, and then no more.
 extension Case {
   static let poolInRequests = Case(
     "pool-in-requests", "All threads wait for answers that need a thread each",

@@ -1,5 +1,5 @@
-/// firebase/firebase-ios-sdk#11526: as many tasks as the cooperative pool has threads each wait, in a synchronous call, for
-/// a queue. What runs on the queue needs the pool.
+/// firebase/firebase-ios-sdk#11526: as many tasks as the cooperative pool has threads each wait, in a synchronous
+/// call, for a queue. What runs on the queue needs the pool.
 extension Case {
   static let poolInSync = Case(
     "pool-in-sync", "All threads of the cooperative pool wait for a queue that needs one of them",

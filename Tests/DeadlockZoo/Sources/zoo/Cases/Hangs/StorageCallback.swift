@@ -1,5 +1,5 @@
-/// aws-amplify/amplify-swift#1418: an operation waits for the session, whose callback is handed to the queue that the operation
-/// keeps busy.
+/// aws-amplify/amplify-swift#1418: an operation waits for the session, whose callback is handed to the queue that the
+/// operation keeps busy.
 extension Case {
   static let storageCallback = Case(
     "storage-callback", "A queue waits for a callback that arrives on it",

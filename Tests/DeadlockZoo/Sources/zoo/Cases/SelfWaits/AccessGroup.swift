@@ -1,5 +1,5 @@
-/// firebase/firebase-ios-sdk#5387: a call that waits for the work queue was also made by code on the work queue. Found by a
-/// reviewer. There is one work queue, so no run can pass: to be found at the call.
+/// firebase/firebase-ios-sdk#5387: a call that waits for the work queue was also made by code on the work queue.
+/// Found by a reviewer. There is one work queue, so no run can pass: to be found at the call.
 extension Case {
   static let accessGroup = Case(
     "access-group", "A call that waits for the work queue is made on the work queue",

@@ -1,5 +1,5 @@
-/// wix-incubator/DetoxSync#98: what is logged on the queue is described first, which works on another queue, which is spied
-/// upon; the spy waits for the queue.
+/// wix-incubator/DetoxSync#98: what is logged on the queue is described first, which works on another queue, which is
+/// spied upon; the spy waits for the queue.
 extension Case {
   static let describedQueue = Case(
     "described-queue", "Logging on a queue ends, two calls deeper, in a wait for the queue",

@@ -1,12 +1,15 @@
-/// swiftlang/swift-syntax#307: the last reference to an object is released on its own queue, and its `deinit` waits for that
-/// queue.
+/// swiftlang/swift-syntax#307: the last reference to an object is released on its own queue, and its `deinit` waits for
+/// that queue.
 extension Case {
   static let lastReference = Case(
     "last-reference", "An object dies on its queue, and its `deinit` waits for the queue",
     after: "swiftlang/swift-syntax#307", is: .itself
   ) { _ in
+    let isLeft = Event()
     let isGone = Event()
-    Engine(isGone).addConsumer()
+    @Sendable func use() { Engine(isGone).addConsumer(isLeft) }
+    use()
+    isLeft.happen()
     isGone.wait()
   }
 }
@@ -17,8 +20,13 @@ private final class Engine: Sendable {
 
   init(_ isGone: Event) { self.isGone = isGone }
 
-  /// Returns at once. The block keeps the engine alive until it has run.
-  func addConsumer() { queue.async { self.touch() } }
+  /// Returns at once. The block keeps the engine alive until it has run; its user may have left before.
+  func addConsumer(_ isLeft: Event) {
+    queue.async {
+      isLeft.wait()
+      self.touch()
+    }
+  }
 
   private func touch() {}
 
