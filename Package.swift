@@ -67,7 +67,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", log, arguments,
+        "GatehouseLocal", "IdentityToolkit", log, arguments,
       ],
       swiftSettings: strict),
 

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 public import Dispatch
 
 /// Where the caller's closures run, one at a time and in order: the main queue, or another that the app chose.
@@ -18,6 +19,8 @@ public final class CallbackQueue: Sendable {
   private let patience: DispatchTimeInterval
   private let stalled: @Sendable (String) -> Void
   private let state = Lock(State())
+  /// How the wait monitor knows it; the main queue is known already.
+  private let identity: WaitIdentity
 
   /// - Parameters:
   ///   - target: where closures run.
@@ -25,8 +28,9 @@ public final class CallbackQueue: Sendable {
   ///   - stalled: hears, on a background thread, that nobody drains the queue.
   public init(
     _ target: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(3),
-    stalled: @escaping @Sendable (String) -> Void = { _ in }
+    stalled: @escaping @Sendable (String) -> Void = { _ in }, file: StaticString = #fileID, line: UInt = #line
   ) {
+    identity = WaitIdentity(.queue, label: "callbacks on \(target.label)", file: file, line: line)
     label = target.label
     queue = target === DispatchQueue.main ? target : DispatchQueue(label: "gatehouse.callbacks", target: target)
     self.patience = patience
@@ -43,16 +47,24 @@ public final class CallbackQueue: Sendable {
       defer { state.isWatched = true }
       return !state.isWatched && !state.wasReported
     }
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     queue.step("callback") { [self] in
       state.withLock {
         $0.pending -= 1
         $0.delivered += 1
         $0.isRunning = true
       }
-      block()
+      if gw_is_on() { watched(scope, block) } else { block() }
       state.withLock { $0.isRunning = false }
     }
     if mustWatch { watch() }
+  }
+
+  private func watched(_ scope: UInt64, _ block: () -> Void) {
+    let thing = queue === DispatchQueue.main ? SerialQueue.main.thing : identity.thing()
+    gw_enter(thing)
+    defer { gw_leave(thing.instance) }
+    WaitMonitor.carrying(scope, block)
   }
 
   /// Releases what a box holds on the queue.
@@ -78,6 +90,7 @@ public final class CallbackQueue: Sendable {
       case .idle: break
       case .moving: watch()
       case .stuck(let count):
+        if gw_is_on() { WaitMonitor.noteUndrained(label, count) }
         stalled(
           """
           \(count) callback(s) wait for the queue \(label), and nobody drains it. Either run it \

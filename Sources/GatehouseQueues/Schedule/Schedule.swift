@@ -7,9 +7,11 @@ package enum Schedule {
   private static let isOn = Atomic<Bool>(false)
   private static let scheduler = Lock<(any StepScheduler)?>(nil)
 
+  static var isInstalled: Bool { isOn.load(ordering: .relaxed) }
+
   /// The scheduler that runs the steps; `nil` when Dispatch does.
   package static var current: (any StepScheduler)? {
-    isOn.load(ordering: .relaxed) ? scheduler.withLock { $0 } : nil
+    isInstalled ? scheduler.withLock { $0 } : nil
   }
 
   /// Hands the doors to a scheduler, or back to Dispatch with `nil`. For a process in which nothing else is going on:
