@@ -141,7 +141,11 @@ extension ControlledScheduler {
 
     // MARK: Ending
 
-    func outcome() -> ScheduleOutcome { result }
+    func outcome() -> ScheduleOutcome {
+      var result = result
+      result.isForeign = result.isForeign || chooser.hasLeftOver
+      return result
+    }
 
     /// Who waits for whom.
     private var waitReport: String {
