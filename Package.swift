@@ -100,6 +100,7 @@ let package = Package(
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseTesting", log,
       ]),
+    tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
     tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],

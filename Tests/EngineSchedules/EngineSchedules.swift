@@ -8,6 +8,7 @@ struct EngineSchedules: ParsableCommand {
   @Option(help: "How many schedules, of all scenarios together.") var schedules = 10_000
   @Option(help: "The same seed gives the same schedules.") var seed: UInt64 = 1
   @Option(help: "Only this scenario.") var scenario: String?
+  @Flag(help: "Ends with the first scenario that fails.") var untilFailure = false
   @Option(help: "SCENARIO:SCHEDULE, as a failure tells it: runs this schedule, and prints what happens in it.")
   var replay: String?
 
@@ -27,6 +28,7 @@ struct EngineSchedules: ParsableCommand {
       hasFailed = true
       print("  \(failure.description.replacing("\n", with: "\n  "))")
       print("  scripts/schedules --replay \(scenario.name):\(failure.schedule)")
+      if untilFailure { break }
     }
     if hasFailed { throw ExitCode(1) }
   }
