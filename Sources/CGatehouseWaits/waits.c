@@ -31,8 +31,6 @@ static void thread_ended(void *record) {
 static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static gw_thread *allocated;
-static _Atomic size_t allocated_count;
 enum { ALLOCATED = 4096 };
 
 void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
@@ -215,6 +213,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_ask(gw_thing thing) {
   self->asking.thing = thing;
   self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
   self->asking_since = now();
+  self->events++;
   uint32_t count = recorded(self);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
@@ -230,14 +229,39 @@ __attribute__((no_sanitize("thread", "address"))) void gw_ask(gw_thing thing) {
   }
 }
 
+__attribute__((no_sanitize("thread", "address"))) void gw_wait(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->asking.thing = thing;
+  self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
+  self->asking_since = now();
+  self->events++;
+}
+
 void gw_asked(void) {
   gw_thread *self = gw_self();
-  if (self != NULL) self->asking_since = 0;
+  if (self == NULL || self->asking_since == 0) return;
+  self->asking_since = 0;
+  self->events++;
+}
+
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->events++;
+  if (self->depth < GW_HOLDS) {
+    gw_hold *hold = &self->holds[self->depth];
+    hold->thing = thing;
+    hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
+    memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+  }
+  self->depth++;
 }
 
 __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
+  self->events++;
   if (self->depth < GW_HOLDS) {
     gw_hold *hold = &self->holds[self->depth];
     hold->thing = thing;
@@ -249,6 +273,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
 void gw_leave(uint64_t instance) {
   gw_thread *self = gw_self();
   if (self == NULL || self->depth == 0) return;
+  self->events++;
   if (self->depth > GW_HOLDS) {
     // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
     self->depth--;

@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
+#pragma GCC visibility push(hidden)
+
 enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4 };
 
 typedef struct gw_thing {
@@ -51,6 +54,7 @@ typedef struct gw_thread {
   uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
   uint64_t scope;     // whose test this is; 0 for the process
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
+  uint64_t events;        // counts up whenever this thread asks, enters or leaves
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   uintptr_t stack_low, stack_high;
@@ -75,10 +79,14 @@ gw_thread *gw_self(void);
 
 // The calling thread is about to wait for a thing. Makes edges. For a thing with targets: one call for each, the innermost last.
 void gw_ask(gw_thing thing);
+// The calling thread is about to wait for a thing that nobody holds, a signal: makes no edges.
+void gw_wait(gw_thing thing);
 // It does not wait any longer.
 void gw_asked(void);
 // The calling thread holds a thing from now on. What it got without asking (a try, an asynchronous block) is entered only.
 void gw_enter(gw_thing thing);
+// The same, for a block that somebody else submitted: held since those frames.
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
 // And no longer. Things may be left in any order.
 void gw_leave(uint64_t instance);
 // Whether the calling thread holds it.
@@ -111,5 +119,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_give(gw_signal *signal, gw_thing thing);
 // Who will give it, said beforehand.
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
+
+#pragma GCC visibility pop
 
 #endif
