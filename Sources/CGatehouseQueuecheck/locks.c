@@ -173,7 +173,7 @@ static __attribute__((noinline)) thing *condition_wait(pthread_mutex_t *mutex, b
   gw_asked();
   if (!is_forever) return found;
   chain current = current_enter();
-  gw_wait(anonymous(GWR_CONDITION));
+  gw_waits(anonymous(GWR_CONDITION));
   record_wait(anonymous(GWR_CONDITION), is_cooperative());
   chain_leave(&current);
   return found;
@@ -204,7 +204,7 @@ EXPORTED int pthread_cond_clockwait(
 EXPORTED int pthread_join(pthread_t thread, void **value) {
   if (!record_is_on()) return real()->pthread_join(thread, value);
   chain current = current_enter();
-  gw_wait(anonymous(GWR_THREAD));
+  gw_waits(anonymous(GWR_THREAD));
   record_wait(anonymous(GWR_THREAD), is_cooperative());
   chain_leave(&current);
   int result = real()->pthread_join(thread, value);

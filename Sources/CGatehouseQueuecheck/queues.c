@@ -207,8 +207,8 @@ typedef struct call {
 
 static void run_call(void *given) {
   call *call = given;
-  gw_asked();
   entered now = enter(call->queue, &call->chain, call->frames, call->frame_count);
+  gw_asked();
   call->work(call->context);
   leave(&now);
 }

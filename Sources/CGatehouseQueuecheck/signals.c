@@ -8,7 +8,7 @@ static __attribute__((noinline)) void signal_wait(thing *found) {
   chain current = current_enter();
   gw_signal *signal = thing_signal(found);
   if (found->kind == GWR_GROUP && signal != NULL) signal->needs_all = 1;
-  gw_wait(exclusive(found));
+  gw_waits(exclusive(found));
   if (signal != NULL) gw_signal_wait(signal, exclusive(found));
   record_wait(exclusive(found), is_cooperative());
   chain_leave(&current);

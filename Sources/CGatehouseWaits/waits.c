@@ -179,7 +179,7 @@ void gw_forget(void) {
 uint64_t gw_dropped(void) { return atomic_load(&dropped); }
 
 static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
-  return from.scope != 0 ? from.scope : to.scope != 0 ? to.scope : self->scope;
+  return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
 }
 
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
@@ -207,35 +207,39 @@ static uint64_t now(void) {
 
 static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
 
-__attribute__((no_sanitize("thread", "address"))) void gw_ask(gw_thing thing) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
+static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing) {
   self->asking.thing = thing;
   self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
   self->asking_since = now();
   self->events++;
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) asks(self, thing);
+}
+
+__attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  bool waits_for_itself = false;
+  asks(self, thing);
   uint32_t count = recorded(self);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;
     if (is_itself) {
       // Every time: it is about to happen.
-      if (!hold->thing.is_shared || !thing.is_shared) hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
-      else if (is_new(edge_key(self, hold->thing, thing, 0)))
+      if (!hold->thing.is_shared || !thing.is_shared) {
+        waits_for_itself = true;
+        hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
+      } else if (is_new(edge_key(self, hold->thing, thing, 0)))
         hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
     } else if (is_new(edge_key(self, hold->thing, thing, 0))) {
       hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
     }
   }
-}
-
-__attribute__((no_sanitize("thread", "address"))) void gw_wait(gw_thing thing) {
-  gw_thread *self = gw_self();
-  if (self == NULL) return;
-  self->asking.thing = thing;
-  self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
-  self->asking_since = now();
-  self->events++;
+  return waits_for_itself;
 }
 
 void gw_asked(void) {
@@ -253,7 +257,7 @@ void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) 
     gw_hold *hold = &self->holds[self->depth];
     hold->thing = thing;
     hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
-    memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+    if (frame_count > 0)     memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
   }
   self->depth++;
 }
@@ -264,8 +268,11 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
   self->events++;
   if (self->depth < GW_HOLDS) {
     gw_hold *hold = &self->holds[self->depth];
+    // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
+    bool was_asked_for = self->asking_since != 0;
+    if (was_asked_for) memcpy(hold, &self->asking, offsetof(gw_hold, frames) + self->asking.frame_count * sizeof(uintptr_t));
+    else hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
     hold->thing = thing;
-    hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
   }
   self->depth++;
 }
@@ -294,6 +301,8 @@ bool gw_holds(uint64_t instance) {
     if (self->holds[place].thing.instance == instance) return true;
   return false;
 }
+
+bool gw_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 
 // MARK: - Signals
 

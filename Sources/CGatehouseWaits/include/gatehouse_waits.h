@@ -43,7 +43,7 @@ typedef enum gw_reason {
 typedef struct gw_edge {
   gw_reason reason;
   uint32_t tid;       // of the thread that made it
-  uint64_t scope;     // of what is held, of what is asked for, or of the thread: the first that is not 0
+  uint64_t scope;     // of the thread, of what is asked for, or of what is held: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
 } gw_edge;
@@ -77,13 +77,15 @@ void gw_set_main(gw_thing thing);
 // The calling thread's record. Null when there is no more room, or inside the sink.
 gw_thread *gw_self(void);
 
-// The calling thread is about to wait for a thing. Makes edges. For a thing with targets: one call for each, the innermost last.
-void gw_ask(gw_thing thing);
-// The calling thread is about to wait for a thing that nobody holds, a signal: makes no edges.
-void gw_wait(gw_thing thing);
+// The calling thread is about to wait for a thing. Makes edges, and answers whether it would wait for itself. For a queue with
+// targets: one call for each, the queue itself last.
+bool gw_ask(gw_thing thing);
+// The calling thread is about to wait for something of which nothing follows: makes no edge.
+void gw_waits(gw_thing thing);
 // It does not wait any longer.
 void gw_asked(void);
-// The calling thread holds a thing from now on. What it got without asking (a try, an asynchronous block) is entered only.
+// The calling thread holds a thing from now on: called before gw_asked. What it got without asking (a try, an asynchronous
+// block) is entered only.
 void gw_enter(gw_thing thing);
 // The same, for a block that somebody else submitted: held since those frames.
 void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
@@ -91,6 +93,8 @@ void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
 void gw_leave(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
+
+bool gw_is_main_thread(void);
 
 // For tests that run side by side.
 uint64_t gw_scope(void);

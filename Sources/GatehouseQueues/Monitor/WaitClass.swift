@@ -61,7 +61,7 @@ package struct WaitEdge: Sendable {
   package let heldAt, askedAt: [UInt]
   package let thread: UInt32
   /// The test that it belongs to; 0 belongs to all.
-  package let scope: UInt64
+  package internal(set) var scope: UInt64
 
   package init(
     _ reason: Reason = .asked, from: WaitThing, to: WaitThing, heldAt: [UInt] = [], askedAt: [UInt] = [],

@@ -1,3 +1,9 @@
+/// Waits that close a circle.
+package struct WaitCycle: Sendable {
+  package let edges: [WaitEdge]
+  package let scope: UInt64
+}
+
 /// Who was seen to wait for whom, and the cycles in it: each is a deadlock that can happen, whether or not it did.
 ///
 /// Like the kernel's lockdep it reasons about *classes*: one run in which a queue of the one class waited for a queue of the
@@ -26,9 +32,10 @@ package struct WaitGraph: Sendable {
 
   package init() {}
 
-  /// Takes in an edge that was not seen before, and returns the shortest cycle that it closes.
-  package mutating func add(_ edge: WaitEdge) -> [WaitEdge]? {
-    if edge.reason == .itself { return [edge] }
+  /// Takes in an edge that was not seen before, and returns the shortest cycle that it closes, with the test that it
+  /// belongs to. `scopes`: the tests that run; an edge that belongs to none can close a cycle of each.
+  package mutating func add(_ edge: WaitEdge, scopes: Set<UInt64> = []) -> WaitCycle? {
+    if edge.reason == .itself { return WaitCycle(edges: [edge], scope: edge.scope) }
     if edge.from.classID == edge.to.classID, edge.from.instance != edge.to.instance {
       nesting.insert(edge.from.classID)
     }
@@ -37,14 +44,14 @@ package struct WaitGraph: Sendable {
       counts[Pair(from: edge.from.classID, to: edge.to.classID)] = count + 1
       outgoing[edge.from.classID, default: []].append(edge)
     }
-    return cycle(through: edge)
+    return cycle(through: edge, scopes)
   }
 
   /// A barrier was seen on a concurrent queue of this class: who holds it shared may now keep others out.
-  package mutating func noteBarrier(_ classID: UInt32) -> [WaitEdge]? {
+  package mutating func noteBarrier(_ classID: UInt32, scopes: Set<UInt64> = []) -> WaitCycle? {
     guard withBarriers.insert(classID).inserted else { return nil }
     for edge in outgoing[classID] ?? [] {
-      if let found = cycle(through: edge) { return found }
+      if let found = cycle(through: edge, scopes) { return found }
     }
     return nil
   }
@@ -76,20 +83,27 @@ package struct WaitGraph: Sendable {
     return nesting.contains(edge.to.classID) ? .apart : .sameClass
   }
 
-  private mutating func cycle(through edge: WaitEdge) -> [WaitEdge]? {
+  private mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64>) -> WaitCycle? {
+    for scope in edge.scope == 0 ? [0] + scopes.sorted() : [edge.scope] {
+      if let edges = cycle(through: edge, of: scope) { return WaitCycle(edges: edges, scope: scope) }
+    }
+    return nil
+  }
+
+  private mutating func cycle(through edge: WaitEdge, of scope: UInt64) -> [WaitEdge]? {
     // First what the things themselves say. A way that meets only once by class is nesting, and is learned.
-    let first = search(from: edge) { $0 <= 1 }
+    let first = search(from: edge, of: scope) { $0 <= 1 }
     for found in first where found.loose == 0 { return found.edges }
     for found in first {
       for (edge, next) in zip(found.edges, found.edges.dropFirst() + found.edges.prefix(1))
       where joint(edge, next) == .sameClass { nesting.insert(edge.to.classID) }
     }
-    return search(from: edge) { _ in true }.first { $0.loose != 1 }?.edges
+    return search(from: edge, of: scope) { _ in true }.first { $0.loose != 1 }?.edges
   }
 
   /// Ways from an edge back to itself, the shortest first: at most one for each count of loose joints below three.
   private func search(
-    from start: WaitEdge, where allows: (Int) -> Bool
+    from start: WaitEdge, of scope: UInt64, where allows: (Int) -> Bool
   ) -> [(edges: [WaitEdge], loose: Int)] {
     struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int }
     struct Mark: Hashable { let from, to: UInt64, fromShared, toShared: Bool, loose: Int }
@@ -114,7 +128,7 @@ package struct WaitGraph: Sendable {
         }
       }
       guard way.length < Self.longest else { continue }
-      for edge in outgoing[way.edge.to.classID] ?? [] where edge.scope == start.scope || edge.scope == 0 {
+      for edge in outgoing[way.edge.to.classID] ?? [] where edge.scope == scope || edge.scope == 0 {
         let joint = joint(way.edge, edge)
         guard joint != .apart else { continue }
         let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)
