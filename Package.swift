@@ -73,7 +73,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", log, arguments,
+        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
 

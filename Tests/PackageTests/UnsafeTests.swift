@@ -19,6 +19,7 @@ import Testing
     "Sources/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
     "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
     "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
+    "Sources/gate/QueueCheck/Spawn.swift": "another program is started by system calls",
   ]
 
   static func places(in file: SourceFile) throws -> [String] {

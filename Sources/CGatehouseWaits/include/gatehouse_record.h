@@ -76,7 +76,6 @@ typedef struct gwr_header {
   uint64_t classes, edges, waits, queues, moments;
   uint64_t repeated_edges;  // left out: their classes had enough of them
   int64_t pending_global;   // asynchronous blocks on the global queues that have not begun
-  int64_t pending_main;
   uint64_t begun_global;
   uint64_t unknown_locks;   // locks that nobody initialised and that lie outside of every image: not followed
   uint32_t main_tid, has_dispatch_main;
@@ -84,6 +83,13 @@ typedef struct gwr_header {
 
 // Where things lie, for a reader that has only bytes.
 enum {
+  GWR_HEADER_SIZE = sizeof(gwr_header), GWR_HEADER_PID = offsetof(gwr_header, pid),
+  GWR_HEADER_DISPATCH = offsetof(gwr_header, uses_dispatch), GWR_HEADER_ASKED_FOR = offsetof(gwr_header, is_asked_for),
+  GWR_HEADER_BEGUN_AT = offsetof(gwr_header, begun_at), GWR_HEADER_TABLES = offsetof(gwr_header, threads_at),
+  GWR_HEADER_COUNTS = offsetof(gwr_header, classes), GWR_HEADER_REPEATED = offsetof(gwr_header, repeated_edges),
+  GWR_HEADER_PENDING_GLOBAL = offsetof(gwr_header, pending_global),
+  GWR_HEADER_BEGUN_GLOBAL = offsetof(gwr_header, begun_global),
+  GWR_HEADER_UNKNOWN = offsetof(gwr_header, unknown_locks), GWR_HEADER_MAIN = offsetof(gwr_header, main_tid),
   GWR_HOLD_SIZE = sizeof(gw_hold), GWR_HOLD_COUNT = offsetof(gw_hold, frame_count), GWR_HOLD_FRAMES = offsetof(gw_hold, frames),
   GWR_THING_CLASS = offsetof(gw_thing, class_id), GWR_THING_SHARED = offsetof(gw_thing, is_shared),
   GWR_EDGE_SIZE = sizeof(gw_edge), GWR_EDGE_REASON = offsetof(gw_edge, reason), GWR_EDGE_TID = offsetof(gw_edge, tid),
