@@ -350,7 +350,7 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   } else {
     made->frames[0] = (uintptr_t)work + 1;
   }
-  made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 1);
+  made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
   if (is_counted) {
     count_job(queue, 1);
     thing *found = thing_at(queue);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "record.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -22,9 +23,6 @@ static gw_edge *edges;
 static gwr_wait *waits;
 static gwr_queue *queues;
 static gwr_moment *moments;
-
-typedef struct range { uintptr_t from, to; } range;
-static range own;  // the text of this library
 
 // MARK: - Rows
 
@@ -61,22 +59,10 @@ gwr_class *record_class_row(uint32_t class_id) {
 // How many frames of the maker count: its own, and those of a wrapper or two.
 enum { MAKERS = 5 };
 
-// The caller's stack, from the first frame that is not ours.
-static uint32_t makers(uintptr_t *frames) {
-  uintptr_t all[GW_FRAMES * 2];
-  uint32_t count = gw_stack(all, GW_FRAMES * 2, 0), first = 0, found = 0;
-  while (first < count && all[first] >= own.from && all[first] < own.to) first++;
-  while (first + found < count && found < GW_FRAMES) {
-    frames[found] = all[first + found];
-    found++;
-  }
-  return found;
-}
-
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
   if (!record_is_on()) return 0;
   uintptr_t frames[GW_FRAMES];
-  uint32_t count = makers(frames);
+  uint32_t count = gw_stack(frames, GW_FRAMES, 0);
   uint64_t key = mix(kind ^ mix(address));
   for (const char *letter = label; letter != NULL && *letter != 0; letter++) key = mix(key ^ (uint8_t)*letter);
   if (address == 0)
@@ -143,7 +129,7 @@ void record_wait(gw_thing asked, bool is_cooperative) {
   row->is_cooperative = is_cooperative;
   if (held != NULL) row->held = *held;
   row->asked.thing = asked;
-  row->asked.frame_count = gw_stack(row->asked.frames, GW_FRAMES, 1);
+  row->asked.frame_count = gw_stack(row->asked.frames, GW_FRAMES, 0);
   __atomic_store_n(&row->tid, self->tid, __ATOMIC_RELEASE);
 }
 
@@ -183,17 +169,24 @@ void *record_memory(size_t size) {
 
 // MARK: - Images
 
+typedef struct range { uintptr_t from, to; } range;
 enum { RANGES = 1024 };
 static range ranges[RANGES];
 static size_t range_count;
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
+  // Not of the program: between who waits and who waited, and the same everywhere.
+  static const char *const machinery[] = {"/libdispatch.so", "/libswiftDispatch.so", "/libBlocksRuntime.so"};
+  bool is_hidden = false;
+  for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
+    if (strstr(info->dlpi_name, machinery[place]) != NULL) is_hidden = true;
   for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-    if ((uintptr_t)note_image >= from && (uintptr_t)note_image < to) own = (range){from, to};
+    bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
+    if ((is_own || is_hidden) && (segment->p_flags & PF_X)) gw_hide(from, to);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
   }
   return 0;
@@ -217,6 +210,17 @@ static void copy_maps(void) {
     if (write(to, bytes, (size_t)count) != count) break;
   if (from >= 0) close(from);
   if (to >= 0) close(to);
+}
+
+// Where there is none, stacks lack a frame here and there.
+static void use_unwinder(void) {
+  void *library = dlopen("libgcc_s.so.1", RTLD_LAZY);
+  if (library == NULL) return;
+  gw_unwinder found;
+  *(void **)&found.backtrace = dlsym(library, "_Unwind_Backtrace");
+  *(void **)&found.address = dlsym(library, "_Unwind_GetIP");
+  *(void **)&found.top = dlsym(library, "_Unwind_GetCFA");
+  if (found.backtrace != NULL && found.address != NULL && found.top != NULL) gw_set_unwinder(found);
 }
 
 // MARK: - The file
@@ -280,6 +284,7 @@ __attribute__((constructor(101))) static void begin(void) {
   __atomic_store_n(&mapped->magic, GWR_MAGIC, __ATOMIC_RELEASE);
   dl_iterate_phdr(note_image, NULL);
   copy_maps();
+  use_unwinder();
   gw_begin(write_edge, (gw_thread *)(base + header.threads_at), GWR_THREADS);
   __atomic_store_n(&record, mapped, __ATOMIC_RELEASE);
   pthread_atfork(NULL, NULL, forked);

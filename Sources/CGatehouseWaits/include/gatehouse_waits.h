@@ -105,6 +105,17 @@ void gw_forget(void);
 // How many edges did not fit in the table of those that were seen, and were dropped.
 uint64_t gw_dropped(void);
 
+// Frames of this text are left out of every stack: of the libraries through which the program waits. Called before gw_begin.
+void gw_hide(uintptr_t from, uintptr_t to);
+// How to look into functions without frame pointers: the C++ runtime's unwinder (_Unwind_Backtrace, _Unwind_GetIP,
+// _Unwind_GetCFA). Without it their callers are missing in stacks. Called before gw_begin.
+typedef struct gw_unwinder {
+  int (*backtrace)(int (*frame)(void *context, void *given), void *given);
+  uintptr_t (*address)(void *context);
+  uintptr_t (*top)(void *context);
+} gw_unwinder;
+void gw_set_unwinder(gw_unwinder unwinder);
+
 // The calling stack: return addresses, innermost first, without the first `skip`. By frame pointers, never beyond the stack.
 uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
 
