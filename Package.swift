@@ -32,6 +32,8 @@ let package = Package(
     .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
+    // Preloaded by `gate queuecheck`, which looks for it beside itself.
+    .library(name: "gatehouse-queuecheck", type: .dynamic, targets: ["CGatehouseQueuecheck"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -44,6 +46,10 @@ let package = Package(
     module("GatehouseBase"),
     // Who holds what and who asks for what: in C, because it is also preloaded in front of other programs.
     .target(name: "CGatehouseWaits"),
+    .target(
+      name: "CGatehouseQueuecheck", dependencies: ["CGatehouseWaits"],
+      // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.
+      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded"])]),
 
     module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
@@ -67,7 +73,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "IdentityToolkit", log, arguments,
+        "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
 

@@ -31,8 +31,6 @@ static void thread_ended(void *record) {
 static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static gw_thread *allocated;
-static _Atomic size_t allocated_count;
 enum { ALLOCATED = 4096 };
 
 void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
@@ -123,6 +121,90 @@ void gw_set_scope(uint64_t scope) {
 
 // MARK: - Stacks
 
+// Text whose frames say nothing about the program.
+enum { HIDDEN = 8 };
+static struct { uintptr_t from, to; } hidden[HIDDEN];
+static size_t hidden_count;
+
+void gw_hide(uintptr_t from, uintptr_t to) {
+  if (hidden_count < HIDDEN) {
+    hidden[hidden_count].from = from;
+    hidden[hidden_count++].to = to;
+  }
+}
+
+static inline bool is_hidden(uintptr_t address) {
+  for (size_t place = 0; place < hidden_count; place++)
+    if (address >= hidden[place].from && address < hidden[place].to) return true;
+  return false;
+}
+
+// What a function without frame pointer put on the stack hides the function that called it. How much that is at one return
+// address is always the same, and is asked of the unwinder once: address << 16 | words.
+enum { GAPS = 1 << 14, GAP_PROBES = 16 };
+static _Atomic uint64_t gaps[GAPS];
+static gw_unwinder unwinder;
+
+void gw_set_unwinder(gw_unwinder given) { unwinder = given; }
+
+static _Atomic uint64_t *gap_place(uintptr_t address) {
+  for (size_t probe = 0; probe < GAP_PROBES; probe++) {
+    _Atomic uint64_t *place = &gaps[(address * 0x9E3779B97F4A7C15u >> 50) + probe & (GAPS - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == 0 || found >> 16 == address) return place;
+  }
+  return NULL;
+}
+
+typedef struct unwinding {
+  uintptr_t frame;    // of the chain of frame pointers: the next one that was not met yet
+  uintptr_t address;  // the return address that was met last
+  uintptr_t top;      // where the stack ended when it was called
+  const gw_thread *self;
+  uint32_t count;
+} unwinding;
+
+static int unwound(void *context, void *given) {
+  unwinding *now = given;
+  uintptr_t top = unwinder.top(context);
+  // The frame of the function at `address` ends here. It had a frame pointer when the chain leads there.
+  while (now->frame != 0 && now->frame + 16 < top) {
+    uintptr_t next = *(uintptr_t *)now->frame;
+    bool leads_up = next > now->frame && next >= now->self->stack_low && next + 16 <= now->self->stack_high && (next & 7) == 0;
+    now->frame = leads_up ? next : 0;
+  }
+  if (now->address != 0) {
+    bool has_pointer = now->frame + 16 == top;
+    uint64_t words = has_pointer || top <= now->top ? 0 : (top - now->top) / 8;
+    _Atomic uint64_t *place = gap_place(now->address);
+    if (words < 0xFFFF && place != NULL) atomic_store_explicit(place, (uint64_t)now->address << 16 | words, memory_order_relaxed);
+  }
+  now->address = unwinder.address(context);
+  now->top = top;
+  return ++now->count > 64 ? 5 : 0;  // 5: the end of the stack
+}
+
+static __attribute__((noinline)) void learn(const gw_thread *self) {
+  is_inside = true;
+  unwinding now = {.self = self, .frame = (uintptr_t)__builtin_frame_address(0)};
+  unwinder.backtrace(unwound, &now);
+  is_inside = false;
+}
+
+// How much a function put on the stack before it called. 0: it has a frame pointer.
+static inline uintptr_t gap(const gw_thread *self, uintptr_t address) {
+  _Atomic uint64_t *place = gap_place(address);
+  if (place == NULL) return 0;
+  uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+  if (found == 0) {
+    learn(self);
+    found = atomic_load_explicit(place, memory_order_relaxed);
+    // Not once more for what the unwinder does not know.
+    if (found == 0) atomic_store_explicit(place, (uint64_t)address << 16, memory_order_relaxed);
+  }
+  return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
+}
+
 // Each step goes up, by a frame that lies on the stack: whatever a function without a frame pointer left, nothing else is read.
 static inline __attribute__((always_inline)) uint32_t walk(
     const gw_thread *self, uintptr_t *frames, uint32_t count, uint32_t skip) {
@@ -131,10 +213,15 @@ static inline __attribute__((always_inline)) uint32_t walk(
   while (found < count && frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
     uintptr_t next = ((uintptr_t *)frame)[0];
     uintptr_t address = ((uintptr_t *)frame)[1];
-    if (address < 4096) break;
-    if (skip > 0) skip--;
-    else frames[found++] = address;
-    if (next <= frame) break;
+    uintptr_t top = frame + 16;
+    while (address >= 4096 && found < count) {
+      if (skip > 0) skip--;
+      else if (!is_hidden(address)) frames[found++] = address;
+      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address);
+      if (words == 0 || (top += words) > self->stack_high) break;
+      address = ((uintptr_t *)top)[-1];
+    }
+    if (address < 4096 || next <= frame) break;
     frame = next;
   }
   return found;
@@ -213,6 +300,7 @@ static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing
   self->asking.thing = thing;
   self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
   self->asking_since = now();
+  self->events++;
 }
 
 __attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
@@ -245,12 +333,28 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
 
 void gw_asked(void) {
   gw_thread *self = gw_self();
-  if (self != NULL) self->asking_since = 0;
+  if (self == NULL || self->asking_since == 0) return;
+  self->asking_since = 0;
+  self->events++;
+}
+
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->events++;
+  if (self->depth < GW_HOLDS) {
+    gw_hold *hold = &self->holds[self->depth];
+    hold->thing = thing;
+    hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
+    if (frame_count > 0)     memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+  }
+  self->depth++;
 }
 
 __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
+  self->events++;
   if (self->depth < GW_HOLDS) {
     gw_hold *hold = &self->holds[self->depth];
     // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
@@ -265,6 +369,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
 void gw_leave(uint64_t instance) {
   gw_thread *self = gw_self();
   if (self == NULL || self->depth == 0) return;
+  self->events++;
   if (self->depth > GW_HOLDS) {
     // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
     self->depth--;

@@ -4,7 +4,7 @@ import Testing
 enum Layers {
   /// From the ground up.
   static let rows: [Set<String>] = [
-    ["GatehouseBase", "CGatehouseOpenSSL"],
+    ["GatehouseBase", "CGatehouseOpenSSL", "CGatehouseWaits"],
     ["GatehouseQueues", "GatehouseCrypto"],
     ["IdentityToolkit", "GatehouseJOSE", "GatehouseHTTP"],
     ["GatehouseCore", "GatehouseREST", "GatehouseLocal"],

@@ -21,6 +21,7 @@ import Testing
       "the runtime's variable for who runs tasks has no name in Swift",
     "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
     "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
+    "Sources/gate/QueueCheck/Spawn.swift": "another program is started by system calls",
   ]
 
   static func places(in file: SourceFile) throws -> [String] {

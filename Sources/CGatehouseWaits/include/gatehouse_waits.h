@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
+#pragma GCC visibility push(hidden)
+
 enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4 };
 
 typedef struct gw_thing {
@@ -51,6 +54,7 @@ typedef struct gw_thread {
   uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
   uint64_t scope;     // whose test this is; 0 for the process
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
+  uint64_t events;        // counts up whenever this thread asks, enters or leaves
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   uintptr_t stack_low, stack_high;
@@ -83,6 +87,8 @@ void gw_asked(void);
 // The calling thread holds a thing from now on: called before gw_asked. What it got without asking (a try, an asynchronous
 // block) is entered only.
 void gw_enter(gw_thing thing);
+// The same, for a block that somebody else submitted: held since those frames.
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
 // And no longer. Things may be left in any order.
 void gw_leave(uint64_t instance);
 // Whether the calling thread holds it.
@@ -98,6 +104,17 @@ void gw_set_scope(uint64_t scope);
 void gw_forget(void);
 // How many edges did not fit in the table of those that were seen, and were dropped.
 uint64_t gw_dropped(void);
+
+// Frames of this text are left out of every stack: of the libraries through which the program waits. Called before gw_begin.
+void gw_hide(uintptr_t from, uintptr_t to);
+// How to look into functions without frame pointers: the C++ runtime's unwinder (_Unwind_Backtrace, _Unwind_GetIP,
+// _Unwind_GetCFA). Without it their callers are missing in stacks. Called before gw_begin.
+typedef struct gw_unwinder {
+  int (*backtrace)(int (*frame)(void *context, void *given), void *given);
+  uintptr_t (*address)(void *context);
+  uintptr_t (*top)(void *context);
+} gw_unwinder;
+void gw_set_unwinder(gw_unwinder unwinder);
 
 // The calling stack: return addresses, innermost first, without the first `skip`. By frame pointers, never beyond the stack.
 uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
@@ -117,5 +134,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_give(gw_signal *signal, gw_thing thing);
 // Who will give it, said beforehand.
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
+
+#pragma GCC visibility pop
 
 #endif
