@@ -42,9 +42,9 @@ public final class SerialQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   public func async(_ block: @escaping @Sendable () -> Void) {
-    guard gw_is_on() else { return dispatchQueue.step("block", within: target?.dispatchQueue, block) }
+    guard gw_is_on() else { return dispatchQueue.step("block", within: targets, block) }
     let scope = WaitMonitor.scopeToCarry
-    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, block) }
+    dispatchQueue.step("block", within: targets) { self.run(scope, block) }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
@@ -60,8 +60,11 @@ public final class SerialQueue: Sendable {
   /// Runs a block on the queue when so many seconds have passed.
   public func async(after seconds: Double, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    dispatchQueue.asyncAfter(deadline: .now() + seconds) { self.run(scope, block) }
+    dispatchQueue.step("block", within: targets, after: seconds) { self.run(scope, block) }
   }
+
+  /// The queues that it targets, the nearest first.
+  private var targets: [DispatchQueue] { target.map { [$0.dispatchQueue] + $0.targets } ?? [] }
 
   // MARK: - With the monitor
 
@@ -75,7 +78,7 @@ public final class SerialQueue: Sendable {
       gw_asked()
       return try block()
     }
-    let turn = dispatchQueue.turn("sync")
+    let turn = dispatchQueue.turn("sync", within: targets)
     defer { turn?.end() }
     return try dispatchQueue.passing { () throws(Failure) -> Result in
       enter()
