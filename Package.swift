@@ -77,6 +77,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `gate queuecheck` is tried on: it links nothing of ours.
+    .executableTarget(
+      name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
     // What several test targets share.
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -224,9 +224,10 @@ static __attribute__((noinline)) void wait_for(object queue, void *context, func
 }
 
 static bool is_special(const block *work) {
-  static void *special;
+  // A variable that holds the function which such blocks have in common.
+  static void **special;
   if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
-  return (void *)work->invoke == special;
+  return special != NULL && (void *)work->invoke == *special;
 }
 
 static __attribute__((noinline)) void wait_for_block(

@@ -181,12 +181,13 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   bool is_hidden = false;
   for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
     if (strstr(info->dlpi_name, machinery[place]) != NULL) is_hidden = true;
+  bool is_runtime = strstr(info->dlpi_name, "/swift/linux/") != NULL;
   for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
     bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
-    if ((is_own || is_hidden) && (segment->p_flags & PF_X)) gw_hide(from, to);
+    if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
   }
   return 0;
