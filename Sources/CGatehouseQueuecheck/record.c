@@ -133,8 +133,8 @@ void record_wait(gw_thing asked, bool is_cooperative) {
   __atomic_store_n(&row->tid, self->tid, __ATOMIC_RELEASE);
 }
 
-void record_moment(gwr_act act, gw_thing thing) {
-  if (!record_is_on() || !record->is_traced) return;
+void record_moment(gwr_act act, gw_thing thing, uint32_t job) {
+  if (!record_is_on() || !record->is_traced || thing.instance == 0) return;
   gw_thread *self = gw_self();
   if (self == NULL) return;
   struct timespec time;
@@ -146,6 +146,7 @@ void record_moment(gwr_act act, gw_thing thing) {
   row->at = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
   row->instance = thing.instance;
   row->class_id = thing.class_id;
+  row->job = job;
   __atomic_store_n(&row->act, act, __ATOMIC_RELEASE);
 }
 
