@@ -73,13 +73,20 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log, arguments,
+        "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
 
     // What `gate queuecheck` is tried on: it links nothing of ours.
     .executableTarget(
       name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
+
+    // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
+    .executableTarget(
+      name: "EngineSchedules",
+      dependencies: ["Gatehouse", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit", log, arguments],
+      path: "Tests/EngineSchedules", swiftSettings: strict),
+
     // What several test targets share.
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -103,6 +110,7 @@ let package = Package(
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseTesting", log,
       ]),
+    tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
     tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],

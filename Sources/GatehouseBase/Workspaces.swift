@@ -4,8 +4,8 @@ public import Synchronization
 /// Workspaces for one kind of work: a thread takes one that nobody else has, and nobody waits.
 ///
 /// What serves one thread at a time, or is costly to share, is made once for each thread that comes by, and kept. A
-/// thread begins to look at a place of its own, which it nearly always finds free; if all are taken it makes a workspace
-/// for itself and drops it afterwards.
+/// thread begins to look where it found a workspace last, which it nearly always finds free; if all are taken it makes a
+/// workspace for itself and drops it afterwards.
 public final class Workspaces<Workspace: AnyObject>: Sendable {
   @usableFromInline let slots: [Slot]
   @usableFromInline let make: @Sendable () throws(AuthError) -> Workspace
@@ -20,12 +20,15 @@ public final class Workspaces<Workspace: AnyObject>: Sendable {
   public func withOne<Result>(
     keepsFailed: Bool = false, _ work: (Workspace) throws(AuthError) -> Result
   ) throws(AuthError) -> Result {
-    let start = threadPlace
+    let start = threadPlace()
     for step in 0..<slots.count {
-      let slot = slots[(start &+ step) & (slots.count &- 1)]
+      let place = (start &+ step) & (slots.count &- 1)
+      let slot = slots[place]
       guard slot.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else {
         continue
       }
+      // Somebody else has the place where this thread looked first: from now on they do not meet.
+      if step > 0 { rememberThreadPlace(place) }
       var keeps = keepsFailed
       let workspace: Workspace
       if let kept = slot.workspace {
@@ -61,12 +64,35 @@ public final class Workspaces<Workspace: AnyObject>: Sendable {
   }
 }
 
-/// Where this thread begins to look.
+/// Where this thread begins to look: where it found a workspace last, and at first at another place than the threads
+/// before it.
 @usableFromInline
-var threadPlace: Int {
-  // Thread identifiers are addresses of blocks of memory, which are large: their low bits are all alike.
-  Int(truncatingIfNeeded: (UInt64(pthread_self()) >> 12) &* 0x9E37_79B9_7F4A_7C15 >> 40)
+func threadPlace() -> Int {
+  // `unsafe`: what is kept for the thread is a number, and is only read as one.
+  if let threadKey, let kept = unsafe pthread_getspecific(threadKey) { return Int(bitPattern: kept) }
+  let place = threadCount.wrappingAdd(1, ordering: .relaxed).oldValue
+  rememberThreadPlace(place)
+  return place
 }
+
+@usableFromInline
+func rememberThreadPlace(_ place: Int) {
+  guard let threadKey else { return }
+  // Only the place among the slots counts; no number but zero is kept as nothing.
+  let kept = (place & (slotCount &- 1)) &+ slotCount
+  // `unsafe`: a number, which nobody takes for a pointer.
+  unsafe _ = pthread_setspecific(threadKey, UnsafeRawPointer(bitPattern: kept))
+}
+
+/// How many threads have looked for a workspace.
+private let threadCount = Atomic<Int>(0)
+
+/// Under which each thread keeps its place; `nil` if the process has no key left: then threads look anywhere.
+private let threadKey: pthread_key_t? = {
+  var key = pthread_key_t()
+  // `unsafe`: the key is written during the call.
+  return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+}()
 
 /// A power of two, at least twice as many as there are processors.
 private let slotCount: Int = {

@@ -16,6 +16,9 @@ public enum HashFunction: Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Bytes in a block, which is what the hash takes in at once.
+  var blockLength: Int { self == .sha256 ? 64 : 128 }
+
   /// The digest of some bytes. Any thread.
   public func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] { try hash(bytes.span) }
 

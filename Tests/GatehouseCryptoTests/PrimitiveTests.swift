@@ -14,9 +14,30 @@ import Testing
   }
 
   @Test func `authenticates as RFC 4231 says`() throws {
-    let key = try SymmetricKey(Array(repeating: 0xAA, count: 131))
-    let tag = try key.authenticate(Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8))
-    #expect(tag == bytes(hex: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"))
+    func tag(_ count: Int, _ hash: HashFunction) throws -> [UInt8] {
+      let key = try SymmetricKey(Array(repeating: 0xAA, count: count))
+      return try key.authenticate(Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8), with: hash)
+    }
+    #expect(try tag(131, .sha256) == bytes(hex: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"))
+    #expect(
+      try tag(131, .sha384)
+        == bytes(
+          hex: """
+            4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f\
+            3cd11f05033ac4c60c2ef6ab4030fe8296248df163f44952
+            """))
+    #expect(
+      try tag(131, .sha512)
+        == bytes(
+          hex: """
+            80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
+            6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598
+            """))
+    // Keys as long as a block, and by one longer (not the RFC's).
+    #expect(try tag(64, .sha256) == bytes(hex: "84332a7580ed3cf75de83c644c8d2c1c262ad90e0190e5c5ae4b82b2102e8e75"))
+    #expect(try tag(65, .sha256) == bytes(hex: "c62955a96944ff68deabbc0eab6192065c1c55bb8ddee16151ed5337f911eab9"))
+    #expect(try Array(tag(128, .sha512).prefix(16)) == bytes(hex: "3509e3c2f595a04cded036836e060941"))
+    #expect(try Array(tag(129, .sha512).prefix(16)) == bytes(hex: "43a4b1f8caa79d9bd189d279990481e7"))
   }
 
   @Test func `derives as RFC 7914 says`() throws {

@@ -72,9 +72,8 @@ import Testing
   }
 
   @Test(
-    arguments: [HashFunction.sha256, .sha384, .sha512].filter { Vectors.has("hmac_sha\($0.length * 8)") },
-    [true, false])
-  func `are answered for HMAC, and tags that were cut are refused`(hash: HashFunction, rewinds: Bool) throws {
+    arguments: [HashFunction.sha256, .sha384, .sha512].filter { Vectors.has("hmac_sha\($0.length * 8)") })
+  func `are answered for HMAC, and tags that were cut are refused`(hash: HashFunction) throws {
     var seen: [String: Int] = [:]
     for group in try Vectors.groups("hmac_sha\(hash.length * 8)") {
       let whole = group["tagSize"]?.integer == Int64(hash.length * 8)
@@ -84,7 +83,7 @@ import Testing
           seen["short key", default: 0] += 1
           continue
         }
-        let authenticator = try MessageAuthenticator(key: key, hash: hash, rewinds: rewinds)
+        let authenticator = try MessageAuthenticator(key: key, hash: hash)
         // Twice, so that the second tag is made by a context that has made one.
         for _ in 0..<2 {
           let valid = try authenticator.isValid(test.signature.span, for: test.message.span)

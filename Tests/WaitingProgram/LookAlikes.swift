@@ -32,7 +32,9 @@ let lookAlikes = [
   },
   Scene("a recursive lock") {
     let lock = NSRecursiveLock(), queue = DispatchQueue(label: "queue")
-    lock.withLock { queue.sync {}; lock.withLock { queue.sync {} } }
+    lock.withLock {
+      queue.sync {}; lock.withLock { queue.sync {} }
+    }
   },
   Scene("a semaphore as completion") {
     let queue = DispatchQueue(label: "queue")

@@ -29,16 +29,21 @@ extension Span<UInt8> {
   /// Eight bytes from a place on as one number, the first one lowest; zeros where there are fewer.
   @inline(__always)
   package func word(at place: Int) -> UInt64 {
-    let left = count &- place
-    guard left >= 8 else {
-      var word: UInt64 = 0
-      for step in 0..<Swift.max(left, 0) { word |= UInt64(self[place &+ step]) << UInt64(8 &* step) }
-      return word
-    }
+    guard place >= 0, place &+ 8 <= count else { return lastWord(at: place) }
     // `unsafe`: eight bytes are there.
     return unsafe withUnsafeBytes {
       unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
+  }
+
+  /// Apart, so that the loops around `word(at:)` stay small.
+  @inline(never)
+  private func lastWord(at place: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for step in 0..<Swift.min(Swift.max(count &- place, 0), 8) {
+      word |= UInt64(self[place &+ step]) << UInt64(8 &* step)
+    }
+    return word
   }
 
   /// The first bytes of so many from a place on, as one number, the first one lowest; zeros behind the count.
@@ -65,24 +70,26 @@ extension Span<UInt8> {
   @inline(__always)
   package func endOfPlainText(from start: Int) -> Int {
     var place = start
-    // Eight bytes at a time. In each line the lowest bit that is set belongs to a byte that is meant.
     while place &+ 8 <= count {
-      let word = word(at: place)
-      let quotes = word ^ 0x2222_2222_2222_2222
-      let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      let ends =
-        (quotes &- 0x0101_0101_0101_0101) & ~quotes | (backslashes &- 0x0101_0101_0101_0101) & ~backslashes
-        | (word &- 0x2020_2020_2020_2020) & ~word | word
-      let meant = ends & 0x8080_8080_8080_8080
-      guard meant == 0 else { return place &+ meant.trailingZeroBitCount / 8 }
+      let ends = word(at: place).endsOfPlainText
+      guard ends == 0 else { return place &+ ends.trailingZeroBitCount / 8 }
       place &+= 8
     }
-    while place < count {
-      let byte = self[place]
-      guard byte &- 0x20 < 0x60, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return place }
-      place &+= 1
-    }
-    return place
+    // Behind the end are zeros, which do not stand for themselves.
+    return place &+ word(at: place).endsOfPlainText.trailingZeroBitCount / 8
+  }
+}
+
+extension UInt64 {
+  /// Of eight bytes of text, the first one lowest: the lowest bit that is set is the highest of the first byte that does
+  /// not stand for itself in a JSON string, and none is set if all do. The bits above it mean nothing.
+  @inline(__always)
+  var endsOfPlainText: UInt64 {
+    // In ASCII, the highest bit of a byte is set where a number is taken from a smaller one. Turned by 2, the quote stands
+    // behind the control characters, and before all others.
+    let controlsAndQuotes = (self ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
+    let backslashes = (self ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
+    return (controlsAndQuotes | backslashes | self) & 0x8080_8080_8080_8080
   }
 }
 

@@ -57,6 +57,32 @@ package struct MemberKey: Sendable, BitwiseCopyable {
     next = length > 8 ? text.word(at: name.lowerBound &+ 8, count: length &- 8) : 0
   }
 
+  /// The key of the name that begins at a place and ends in a quote; `nil` if that is not all there is to it: it has
+  /// escapes, or what is not ASCII, or it is too long, or it stands within sixteen bytes of the text's end.
+  @inline(__always)
+  init?(plainNameAt place: Int, of text: Span<UInt8>) {
+    guard place &+ 16 < text.count else { return nil }
+    let first = text.word(at: place)
+    var ends = first.endsOfPlainText
+    if ends != 0 {
+      start = first & Self.bytes(before: ends)
+      next = 0
+      length = ends.trailingZeroBitCount / 8
+    } else {
+      let second = text.word(at: place &+ 8)
+      ends = second.endsOfPlainText
+      guard ends != 0 else { return nil }
+      start = first
+      next = second & Self.bytes(before: ends)
+      length = 8 &+ ends.trailingZeroBitCount / 8
+    }
+    guard text[place &+ length] == UInt8(ascii: "\"") else { return nil }
+  }
+
+  /// The bits of all bytes below the one whose highest bit is the lowest that is set.
+  @inline(__always)
+  private static func bytes(before end: UInt64) -> UInt64 { (end & (0 &- end)) &>> 7 &- 1 }
+
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }
 
   /// `nil` for a name whose key is not all of it.

@@ -23,9 +23,6 @@ enum OpenSSL {
     return nil
   }
 
-  /// Whether a MAC context that has its key can be rewound: before 3.0.3 it then made wrong tags, and said nothing.
-  static let rewindsMACs = OpenSSL_version_num() >= 0x3000_0030
-
   /// Passes if a call answered 1, or another positive number.
   static func check(_ answer: Int32, _ what: StaticString) throws(AuthError) {
     guard answer > 0 else { throw failure(what) }

@@ -1,37 +1,52 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// An HMAC context that has its key.
+/// HMAC with one key (RFC 2104).
 ///
-/// For one thread at a time. `@safe`: it alone holds the context that it frees.
-@safe
+/// The key goes through the hash once: what the hash then knows is kept, and copied for each message. For one thread at a
+/// time. What the contexts hold is as secret as the key; OpenSSL overwrites it when it frees them.
 package final class MACWorkspace {
-  private let context: OpaquePointer
+  /// The hash after the key's inner block, after its outer one, and one that goes on from there.
+  private let inner, outer, running: Owned
   private let tagLength: Int
-  private let rewinds: Bool
 
   /// Throws `keyInvalid` if the secret is shorter than the hash.
-  package convenience init(_ key: SymmetricKey, _ hash: HashFunction) throws(AuthError) {
-    try self.init(key, hash, rewinds: OpenSSL.rewindsMACs)
+  package init(_ key: SymmetricKey, _ hash: HashFunction) throws(AuthError) {
+    try hash.requireLength(of: key)
+    var block = try Self.block(of: key, hash)
+    defer { block.cleanse() }
+    for place in block.indices { block[place] ^= 0x36 }
+    inner = try Self.context(hash, after: block)
+    for place in block.indices { block[place] ^= 0x36 ^ 0x5C }
+    outer = try Self.context(hash, after: block)
+    running = try Self.context(hash, after: [])
+    tagLength = hash.length
   }
 
-  init(_ key: SymmetricKey, _ hash: HashFunction, rewinds: Bool) throws(AuthError) {
-    try hash.requireLength(of: key)
-    // `unsafe`: C; a context that is only half set up is freed by its owner, a whole one by this object.
-    let algorithm = try unsafe Fetched.hmac.get()
-    let draft = try Owned(unsafe EVP_MAC_CTX_new(algorithm), "HMAC") { unsafe EVP_MAC_CTX_free($0) }
-    var list = ParameterList()
-    list.add(OSSL_MAC_PARAM_DIGEST, text: hash.name)
-    let answer = key.bytes.withBytes { key in
-      list.withList { list in
-        unsafe key.withUnsafeBufferPointer { unsafe EVP_MAC_init(draft.raw, $0.baseAddress, $0.count, list) }
+  /// The key with zeros behind it, as long as a block of the hash; of a longer key, its hash.
+  private static func block(of key: SymmetricKey, _ hash: HashFunction) throws(AuthError) -> [UInt8] {
+    var block = [UInt8](repeating: 0, count: hash.blockLength)
+    try key.bytes.withBytes { key throws(AuthError) in
+      if key.count <= block.count {
+        for place in key.indices { block[place] = key[place] }
+      } else {
+        var digest = try hash.hash(key)
+        block.replaceSubrange(..<digest.count, with: digest)
+        digest.cleanse()
       }
     }
+    return block
+  }
+
+  private static func context(_ hash: HashFunction, after block: [UInt8]) throws(AuthError) -> Owned {
+    let context = try Owned(unsafe EVP_MD_CTX_new(), "HMAC") { unsafe EVP_MD_CTX_free($0) }
+    // `unsafe`: C; the buffer holds the count that is passed.
+    try OpenSSL.check(unsafe EVP_DigestInit_ex2(context.raw, hash.fetched.get(), nil), "HMAC")
+    let answer = unsafe block.withUnsafeBufferPointer {
+      unsafe EVP_DigestUpdate(context.raw, $0.baseAddress, $0.count)
+    }
     try OpenSSL.check(answer, "HMAC")
-    guard let context = unsafe EVP_MAC_CTX_dup(draft.raw) else { throw OpenSSL.failure("HMAC") }
-    unsafe self.context = context
-    tagLength = hash.length
-    self.rewinds = rewinds
+    return context
   }
 
   /// Whether this is the whole tag of a message; compared in constant time.
@@ -45,28 +60,20 @@ package final class MACWorkspace {
 
   /// Writes the tag of a message to where there is room for it.
   func write(_ message: Span<UInt8>, to tag: inout MutableSpan<UInt8>) throws(AuthError) {
-    guard rewinds else {
-      let copy = try Owned(unsafe EVP_MAC_CTX_dup(context), "HMAC") { unsafe EVP_MAC_CTX_free($0) }
-      return try unsafe Self.write(message, to: &tag, with: copy.raw)
+    precondition(tag.count >= tagLength, "there is no room for the tag")
+    // `unsafe`: there is room for what the hash writes, and the message has the count that is passed.
+    let isDone = unsafe tag.withUnsafeMutableBufferPointer { tag in
+      unsafe message.withUnsafeBufferPointer { message in
+        unsafe EVP_MD_CTX_copy_ex(running.raw, inner.raw) == 1
+          && EVP_DigestUpdate(running.raw, message.baseAddress, message.count) == 1
+          && EVP_DigestFinal_ex(running.raw, tag.baseAddress, nil) == 1
+          && EVP_MD_CTX_copy_ex(running.raw, outer.raw) == 1
+          && EVP_DigestUpdate(running.raw, tag.baseAddress, tagLength) == 1
+          && EVP_DigestFinal_ex(running.raw, tag.baseAddress, nil) == 1
+      }
     }
-    try OpenSSL.check(unsafe EVP_MAC_init(context, nil, 0, nil), "HMAC")
-    try unsafe Self.write(message, to: &tag, with: context)
+    guard isDone else { throw OpenSSL.failure("HMAC") }
   }
-
-  private static func write(
-    _ message: Span<UInt8>, to tag: inout MutableSpan<UInt8>, with context: OpaquePointer
-  ) throws(AuthError) {
-    // `unsafe`: each buffer holds the count that is passed.
-    let answer = unsafe message.withUnsafeBufferPointer { unsafe EVP_MAC_update(context, $0.baseAddress, $0.count) }
-    try OpenSSL.check(answer, "HMAC")
-    var count = 0
-    let final = unsafe tag.withUnsafeMutableBufferPointer {
-      unsafe EVP_MAC_final(context, $0.baseAddress, &count, $0.count)
-    }
-    try OpenSSL.check(final, "HMAC")
-  }
-
-  deinit { unsafe EVP_MAC_CTX_free(context) }
 }
 
 extension HashFunction {

@@ -10,14 +10,9 @@ public struct MessageAuthenticator: Sendable {
 
   /// Throws `keyInvalid` if the secret is shorter than the hash (RFC 7518 §3.2).
   public init(key: SymmetricKey, hash: HashFunction) throws(AuthError) {
-    try self.init(key: key, hash: hash, rewinds: OpenSSL.rewindsMACs)
-  }
-
-  /// For tests, which also try what is done with an OpenSSL before 3.0.3.
-  package init(key: SymmetricKey, hash: HashFunction, rewinds: Bool) throws(AuthError) {
     try hash.requireLength(of: key)
     tagLength = hash.length
-    workspaces = Workspaces { () throws(AuthError) in try MACWorkspace(key, hash, rewinds: rewinds) }
+    workspaces = Workspaces { () throws(AuthError) in try MACWorkspace(key, hash) }
   }
 
   /// The tag of a message.

@@ -42,7 +42,9 @@ package final class VerifyingWorkspace {
     try algorithm.requireFit(key.type)
     self.algorithm = algorithm
     signatureLength = key.signatureLength
-    workspace = try SignatureWorkspace(key.key, algorithm, for: .verifying)
+    // With RSA, OpenSSL takes a lock of the key each time: all threads would write to it.
+    let own = if case .rsa = key.parameters { try PublicKey(key.parameters) } else { key }
+    workspace = try SignatureWorkspace(own.key, algorithm, for: .verifying)
   }
 
   /// As `MessageVerifier` tells.

@@ -1,5 +1,6 @@
 import CGatehouseWaits
 import Dispatch
+import Foundation
 import GatehouseBase
 import Logging
 
@@ -79,6 +80,15 @@ public enum WaitMonitor {
   /// Waits for semaphores and groups whose giver is not known, and how many of each were seen: they are in no circle, and
   /// could be. Declare who gives them.
   public static var unattributedWaits: [String: Int] { state.withLock { $0.unattributed } }
+
+  /// Turns the monitor on if the environment asks for it: `GATEHOUSE_WAITS=log`, or `stop`. Asked when the first queue is made.
+  static let environment: Void = {
+    switch ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"] {
+    case "log": start(.log)
+    case "stop": start(.stop)
+    default: break
+    }
+  }()
 
   private static var today: Double { SystemClocks().wall }
 
@@ -222,6 +232,19 @@ public enum WaitMonitor {
       scope: scope)
   }
 
+  /// Callbacks wait for a queue, and none began for a while.
+  static func noteUndrained(_ queue: String, _ count: Int) {
+    note(
+      WaitReport(
+        .undrainedQueue, name: "queue \(queue)",
+        summary: "\(count) callback(s) wait for the queue \(queue), and nobody drains it.",
+        rule: """
+          Run the queue (RunLoop.main.run(), dispatchMain(), or an async main function), have callbacks delivered on \
+          another one, or use the async calls.
+          """),
+      scope: 0)
+  }
+
   /// The report of a wait that cannot end, as the last words of the process.
   static func lastWords(_ thing: gw_thing) -> String {
     let finding = state.withLock { state in
@@ -237,7 +260,8 @@ public enum WaitMonitor {
       state.findings.append((finding, scope))
       return (state.policy, state.suppressions)
     }
-    guard let policy, scope == 0 || policy == .stop else { return }
+    // What a test found is in that test's result.
+    guard let policy, scope == 0 else { return }
     switch policy {
     case .keep: break
     case .stop:

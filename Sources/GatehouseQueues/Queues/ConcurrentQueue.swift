@@ -9,6 +9,7 @@ public final class ConcurrentQueue: Sendable {
   private let identity: WaitIdentity
 
   public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+    WaitMonitor.environment
     self.label = label
     dispatchQueue = DispatchQueue(label: label, attributes: .concurrent)
     identity = WaitIdentity(.queue, label: label, file: file, line: line)

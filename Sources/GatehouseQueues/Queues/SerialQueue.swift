@@ -17,6 +17,7 @@ public final class SerialQueue: Sendable {
 
   /// - Parameter target: where blocks of this queue run, in turn with those of the target itself.
   public init(label: String, target: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
+    WaitMonitor.environment
     self.label = label
     self.target = target
     dispatchQueue = DispatchQueue(label: label, target: target?.dispatchQueue)
@@ -41,9 +42,9 @@ public final class SerialQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   public func async(_ block: @escaping @Sendable () -> Void) {
-    guard gw_is_on() else { return dispatchQueue.async(execute: block) }
+    guard gw_is_on() else { return dispatchQueue.step("block", within: target?.dispatchQueue, block) }
     let scope = WaitMonitor.scopeToCarry
-    dispatchQueue.async { self.run(scope, block) }
+    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, block) }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
@@ -66,7 +67,7 @@ public final class SerialQueue: Sendable {
 
   var thing: gw_thing { identity.thing() }
 
-  @usableFromInline var isWatched: Bool { gw_is_on() }
+  @usableFromInline var isWatched: Bool { gw_is_on() || Schedule.isInstalled }
 
   @usableFromInline
   func watchedSync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -74,6 +75,8 @@ public final class SerialQueue: Sendable {
       gw_asked()
       return try block()
     }
+    let turn = dispatchQueue.turn("sync")
+    defer { turn?.end() }
     return try dispatchQueue.passing { () throws(Failure) -> Result in
       enter()
       gw_asked()

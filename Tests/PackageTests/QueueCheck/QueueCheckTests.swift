@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test func `a script's own programs are watched`() async throws {
-    let outcome = try await QueueCheckScene.run(["sh", "-c", "'\(QueueCheckScene.program)' circle 'two queues'; exit 5"])
+    let outcome = try await QueueCheckScene.run([
+      "sh", "-c", "'\(QueueCheckScene.program)' circle 'two queues'; exit 5",
+    ])
     #expect(outcome.status == 3 && outcome.errors.contains("queue accounts → queue billing"), "\(outcome)")
   }
 
