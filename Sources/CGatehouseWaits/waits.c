@@ -121,22 +121,32 @@ void gw_set_scope(uint64_t scope) {
 
 // MARK: - Stacks
 
-// Text whose frames say nothing about the program.
-enum { HIDDEN = 8 };
-static struct { uintptr_t from, to; } hidden[HIDDEN];
-static size_t hidden_count;
+// Text with something to know about it.
+typedef struct text { uintptr_t from, to; bool is_hidden, is_small; } text;
+enum { TEXTS = 1024 };
+static text texts[TEXTS];
+static size_t text_count;
 
-void gw_hide(uintptr_t from, uintptr_t to) {
-  if (hidden_count < HIDDEN) {
-    hidden[hidden_count].from = from;
-    hidden[hidden_count++].to = to;
-  }
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small) {
+  if (text_count >= TEXTS) return;
+  // The hidden ones first: they are asked for at every frame.
+  text given = {from, to, is_hidden, is_small};
+  size_t place = text_count++;
+  if (is_hidden)
+    for (; place > 0 && !texts[place - 1].is_hidden; place--) texts[place] = texts[place - 1];
+  texts[place] = given;
 }
 
 static inline bool is_hidden(uintptr_t address) {
-  for (size_t place = 0; place < hidden_count; place++)
-    if (address >= hidden[place].from && address < hidden[place].to) return true;
+  for (size_t place = 0; place < text_count && texts[place].is_hidden; place++)
+    if (address >= texts[place].from && address < texts[place].to) return true;
   return false;
+}
+
+static const text *text_of(uintptr_t address) {
+  for (size_t place = 0; place < text_count; place++)
+    if (address >= texts[place].from + 8 && address < texts[place].to) return &texts[place];
+  return NULL;
 }
 
 // What a function without frame pointer put on the stack hides the function that called it. How much that is at one return
@@ -191,8 +201,34 @@ static __attribute__((noinline)) void learn(const gw_thread *self) {
   is_inside = false;
 }
 
+enum { DEEPEST = 24 };
+
+// Whether a call stands before the address.
+static bool follows_call(uintptr_t address) {
+  if (text_of(address) == NULL) return false;
+#if defined(__x86_64__)
+  const uint8_t *after = (const uint8_t *)address;
+  if (after[-5] == 0xE8) return true;
+  for (int length = 2; length <= 7; length++)
+    if (after[-length] == 0xFF && (after[-length + 1] & 0x38) == 0x10) return true;
+  return false;
+#else
+  return false;
+#endif
+}
+
+// The toolchain's functions may have neither a frame pointer nor a word for the unwinder. Those are small: the first return
+// address above is their caller's.
+static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top) {
+  const text *own = text_of(address);
+  if (own == NULL || !own->is_small) return 0;
+  for (uintptr_t words = 1; words <= DEEPEST && top + words * 8 <= self->stack_high; words++)
+    if (follows_call(((uintptr_t *)top)[words - 1])) return words;
+  return 0;
+}
+
 // How much a function put on the stack before it called. 0: it has a frame pointer.
-static inline uintptr_t gap(const gw_thread *self, uintptr_t address) {
+static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
   _Atomic uint64_t *place = gap_place(address);
   if (place == NULL) return 0;
   uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
@@ -200,7 +236,10 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address) {
     learn(self);
     found = atomic_load_explicit(place, memory_order_relaxed);
     // Not once more for what the unwinder does not know.
-    if (found == 0) atomic_store_explicit(place, (uint64_t)address << 16, memory_order_relaxed);
+    if (found == 0) {
+      found = (uint64_t)address << 16 | search(self, address, top);
+      atomic_store_explicit(place, found, memory_order_relaxed);
+    }
   }
   return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
 }
@@ -217,7 +256,7 @@ static inline __attribute__((always_inline)) uint32_t walk(
     while (address >= 4096 && found < count) {
       if (skip > 0) skip--;
       else if (!is_hidden(address)) frames[found++] = address;
-      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address);
+      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
       if (words == 0 || (top += words) > self->stack_high) break;
       address = ((uintptr_t *)top)[-1];
     }

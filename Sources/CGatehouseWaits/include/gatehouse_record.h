@@ -63,7 +63,7 @@ typedef struct gwr_moment {
   uint64_t at;            // monotonic nanoseconds
   uint64_t instance;
   uint32_t class_id;
-  uint32_t reserved;
+  uint32_t job;           // of a block that was submitted: its number, the same when it begins; 0: somebody waits for it
 } gwr_moment;
 
 typedef struct gwr_header {
@@ -105,6 +105,7 @@ enum {
   GWR_QUEUE_SUSPENDED = offsetof(gwr_queue, suspended), GWR_QUEUE_BEGUN = offsetof(gwr_queue, begun),
   GWR_MOMENT_SIZE = sizeof(gwr_moment), GWR_MOMENT_TID = offsetof(gwr_moment, tid), GWR_MOMENT_AT = offsetof(gwr_moment, at),
   GWR_MOMENT_INSTANCE = offsetof(gwr_moment, instance), GWR_MOMENT_CLASS = offsetof(gwr_moment, class_id),
+  GWR_MOMENT_JOB = offsetof(gwr_moment, job),
   GWR_THREAD_SIZE = sizeof(gw_thread), GWR_THREAD_DEPTH = offsetof(gw_thread, depth),
   GWR_THREAD_SINCE = offsetof(gw_thread, asking_since), GWR_THREAD_ASKING = offsetof(gw_thread, asking),
   GWR_THREAD_EVENTS = offsetof(gw_thread, events), GWR_THREAD_HOLDS = offsetof(gw_thread, holds),

@@ -106,8 +106,9 @@ void gw_forget(void);
 // How many edges did not fit in the table of those that were seen, and were dropped.
 uint64_t gw_dropped(void);
 
-// Frames of this text are left out of every stack: of the libraries through which the program waits. Called before gw_begin.
-void gw_hide(uintptr_t from, uintptr_t to);
+// Where functions lie. Hidden ones are left out of every stack: those through which the program waits. Small ones, when they
+// have no frame pointer and the unwinder knows nothing of them, are looked through. Called before gw_begin.
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small);
 // How to look into functions without frame pointers: the C++ runtime's unwinder (_Unwind_Backtrace, _Unwind_GetIP,
 // _Unwind_GetCFA). Without it their callers are missing in stacks. Called before gw_begin.
 typedef struct gw_unwinder {
