@@ -60,18 +60,17 @@ public enum WaitMonitor {
       state.policy = policy
       state.suppressions = suppressions
       state.slowBlock = slowBlock
+      switchOn()
     }
-    switchOn()
   }
 
   /// Turns it off, but for the tests that asked for it. What it learned is forgotten; its reports are kept.
   public static func stop() {
-    let isUnused = state.withLock { state in
+    state.withLock { state in
       state.policy = nil
       state.graph.forget(scope: 0)
-      return state.scopes.isEmpty
+      if state.scopes.isEmpty { switchOff() }
     }
-    if isUnused { switchOff() }
   }
 
   /// What was found, in the order in which it was found, without what is suppressed.
@@ -92,6 +91,7 @@ public enum WaitMonitor {
 
   private static var today: Double { SystemClocks().wall }
 
+  /// Both are called with the lock held: nobody is to switch off what another has just switched on.
   private static func switchOn() {
     beginRecording()
     gw_set_main(SerialQueue.main.thing)
@@ -127,18 +127,17 @@ public enum WaitMonitor {
     let scope = state.withLock { state in
       state.lastScope += 1
       state.scopes.insert(state.lastScope)
+      switchOn()
       return state.lastScope
     }
-    switchOn()
     defer {
-      let isUnused = state.withLock { state in
+      state.withLock { state in
         state.scopes.remove(scope)
         state.graph.forget(scope: scope)
         state.seen[scope] = nil
         state.findings.removeAll { $0.scope == scope }
-        return state.scopes.isEmpty && state.policy == nil
+        if state.scopes.isEmpty, state.policy == nil { switchOff() }
       }
-      if isUnused { switchOff() }
     }
     try await $scope.withValue(scope) { try await body() }
     let now = today
