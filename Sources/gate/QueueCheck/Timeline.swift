@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseQueues
 
 /// When each queue ran what, who waited for it, and what it waited for itself: in the trace-event format that Perfetto and
 /// Chrome open. One track is one queue.
