@@ -310,18 +310,18 @@ static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
   return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
 }
 
-static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(via))));
+static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
-static void hand_over(gw_thread *self, gw_reason reason, const gw_hold *from, const gw_hold *to, gw_thing via) {
+static void hand_over(gw_thread *self, gw_edge *edge) {
   gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
   if (sink == NULL) return;
-  gw_edge edge = {.reason = reason, .tid = self->tid, .from = *from, .to = *to, .via = via};
-  edge.scope = scope_of(self, from->thing, to->thing);
+  edge->tid = self->tid;
+  edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   is_inside = true;  // what the sink itself waits for is not our business
-  sink(&edge);
+  sink(edge);
   is_inside = false;
 }
 
@@ -353,19 +353,25 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   bool waits_for_itself = false;
   asks(self, thing);
   uint32_t count = recorded(self);
+  // The order in which they were taken does not matter: xor.
+  uint64_t all = 0;
+  for (uint32_t place = 0; place < count; place++)
+    if (!self->holds[place].thing.is_shared) all ^= mix(self->holds[place].thing.instance);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;
-    if (is_itself) {
-      // Every time: it is about to happen.
-      if (!hold->thing.is_shared || !thing.is_shared) {
-        waits_for_itself = true;
-        hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
-      } else if (is_new(edge_key(self, hold->thing, thing, 0)))
-        hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
-    } else if (is_new(edge_key(self, hold->thing, thing, 0))) {
-      hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
+    bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
+    waits_for_itself = waits_for_itself || is_certain;
+    // What is about to happen is handed over every time.
+    if (!is_certain && !is_new(edge_key(self, hold->thing, thing, all))) continue;
+    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
+    uint32_t guards = 0;
+    for (uint32_t other = 0; other < count && guards < GW_GUARDS; other++) {
+      const gw_thing *guard = &self->holds[other].thing;
+      if (other != place && !guard->is_shared && guard->instance != hold->thing.instance)
+        edge.guards[guards++] = guard->instance;
     }
+    hand_over(self, &edge);
   }
   return waits_for_itself;
 }
@@ -463,8 +469,10 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   if (!counts) return;
   for (uint8_t one = 0; one < waiters; one++)
     for (uint8_t other = 0; other < givers; other++)
-      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance)))
-        hand_over(self, GW_SIGNAL, &waiting[one], &giving[other], thing);
+      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance))) {
+        gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+        hand_over(self, &edge);
+      }
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {

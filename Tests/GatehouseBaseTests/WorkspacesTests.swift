@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-@Suite struct `Workspaces` {
+@Suite struct WorkspacesTests {
   /// Counts itself.
   private final class Workspace {}
 

@@ -68,7 +68,7 @@ import Testing
   func `a lost update is found, and its string loses it again, twice the same way`(strategy: ScheduleStrategy) async {
     // Captured by value, because the scenario runs in another process.
     let changes = strategy == .random ? 0 : strategy == .mixed ? 1 : 2
-    await #expect(processExitsWith: .success) { [changes] in
+    await #expect(processExitsWith: .success) { [changes = changes as Int] in
       let scenario: Schedules.Scenario = { context in
         let balance = Lock(0)
         let deposits = (0..<2).map { _ in

@@ -18,7 +18,7 @@
 // Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 6 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
@@ -46,6 +46,7 @@ typedef struct gw_edge {
   uint64_t scope;     // of the thread, of what is asked for, or of what is held: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
+  uint64_t guards[GW_GUARDS];  // what else the thread held alone: whoever else wants it is kept out meanwhile; 0 ends the list
 } gw_edge;
 
 // What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.

@@ -20,7 +20,15 @@ extension WaitEdge {
       }
     self.init(
       reason, from: WaitThing(edge.from.thing), to: WaitThing(edge.to.thing), heldAt: edge.from.addresses,
-      askedAt: edge.to.addresses, thread: edge.tid, scope: edge.scope)
+      askedAt: edge.to.addresses, guards: edge.guarding, thread: edge.tid, scope: edge.scope)
+  }
+}
+
+extension gw_edge {
+  fileprivate var guarding: Set<UInt64> {
+    unsafe withUnsafeBytes(of: guards) { bytes in
+      unsafe Set(bytes.bindMemory(to: UInt64.self).prefix { $0 != 0 })
+    }
   }
 }
 

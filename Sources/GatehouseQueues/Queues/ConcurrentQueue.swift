@@ -69,10 +69,11 @@ public final class ConcurrentQueue: Sendable {
     let scope = WaitMonitor.scopeToCarry
     let thing = identity.thing(isShared: !isBarrier, in: scope)
     if isBarrier { WaitMonitor.noteBarrier(thing) }
+    let once = TakeOnce(block)
     dispatchQueue.async(flags: flags) {
       gw_enter(thing)
       defer { gw_leave(thing.instance) }
-      WaitMonitor.carrying(scope, block)
+      WaitMonitor.carrying(scope) { once.take()?() }
     }
   }
 

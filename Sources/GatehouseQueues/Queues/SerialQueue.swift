@@ -44,7 +44,8 @@ public final class SerialQueue: Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return dispatchQueue.step("block", within: target?.dispatchQueue, block) }
     let scope = WaitMonitor.scopeToCarry
-    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, block) }
+    let once = TakeOnce(block)
+    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, once) }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
@@ -60,7 +61,8 @@ public final class SerialQueue: Sendable {
   /// Runs a block on the queue when so many seconds have passed.
   public func async(after seconds: Double, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    dispatchQueue.asyncAfter(deadline: .now() + seconds) { self.run(scope, block) }
+    let once = TakeOnce(block)
+    dispatchQueue.asyncAfter(deadline: .now() + seconds) { self.run(scope, once) }
   }
 
   // MARK: - With the monitor
@@ -102,11 +104,15 @@ public final class SerialQueue: Sendable {
     target?.leave()
   }
 
-  func run(_ scope: UInt64, _ block: () -> Void) {
-    guard gw_is_on() else { return block() }
+  /// Runs a block, and lets go of it while the queue is still held: what it captured may wait in its `deinit`.
+  func run(_ scope: UInt64, _ block: TakeOnce<@Sendable () -> Void>) {
+    guard gw_is_on() else {
+      block.take()?()
+      return
+    }
     enter()
     defer { leave() }
-    WaitMonitor.carrying(scope, block)
+    WaitMonitor.carrying(scope) { block.take()?() }
   }
 }
 
