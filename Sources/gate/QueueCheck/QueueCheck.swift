@@ -62,6 +62,7 @@ final class QueueCheck: Sendable {
         let found: WaitReport? =
           switch watches[record.processID, default: StallWatch(limit: stall)].look(at: state) {
           case .circle(let threads): state.report(circle: threads, images: folder.images(of: record))
+          case .exhaustion: state.exhaustion(images: folder.images(of: record))
           case .silence: state.silence(images: folder.images(of: record))
           case nil: nil
           }
