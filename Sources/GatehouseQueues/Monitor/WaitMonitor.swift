@@ -35,6 +35,7 @@ public enum WaitMonitor {
     var scopes: Set<UInt64> = []
     var lastScope: UInt64 = 0
     var unattributed: [String: Int] = [:]
+    var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
     /// A cycle, unless one of the same classes was reported before.
@@ -52,10 +53,12 @@ public enum WaitMonitor {
   /// - Parameters:
   ///   - suppressions: findings that are known, and left alone until they expire.
   ///   - slowBlock: how much processor time a block on the SDK's work queue may take before it is reported.
+  ///   - stall: after how long a hang is reported; nil: never.
   public static func start(
     _ policy: Policy = .log, suppressing suppressions: Suppressions = Suppressions(),
-    slowBlock: Duration = .milliseconds(250)
+    slowBlock: Duration = .milliseconds(250), stall: Duration? = .seconds(10)
   ) {
+    if let stall { watchForStalls(after: stall) }
     state.withLock { state in
       state.policy = policy
       state.suppressions = suppressions
@@ -100,6 +103,22 @@ public enum WaitMonitor {
   private static func switchOff() {
     gw_end()
     gw_forget()
+  }
+
+  /// Looks now and then, as long as the monitor is on, from a thread of its own: the pool may be exhausted.
+  private static func watchForStalls(after limit: Duration) {
+    let nanoseconds = Int64(limit / .nanoseconds(1))
+    let run = state.withLock { state in
+      state.stallWatch += 1
+      return state.stallWatch
+    }
+    Thread.detachNewThread {
+      while true {
+        Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
+        guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
+        if let report = StallWatch(limit: nanoseconds).report { note(report, scope: 0) }
+      }
+    }
   }
 
   // MARK: - Tests that run side by side

@@ -45,7 +45,11 @@ public final class SerialQueue: Sendable {
     guard gw_is_on() else { return dispatchQueue.step("block", within: target?.dispatchQueue, block) }
     let scope = WaitMonitor.scopeToCarry
     let once = TakeOnce(block)
-    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, once) }
+    QueueGauges.submitted(thing, isMain: self === Self.main)
+    dispatchQueue.step("block", within: target?.dispatchQueue) {
+      QueueGauges.begun(self.thing.instance)
+      self.run(scope, once)
+    }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
