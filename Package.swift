@@ -77,6 +77,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `gate queuecheck` is tried on: it links nothing of ours.
+    .executableTarget(
+      name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
+
     // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
     .executableTarget(
       name: "EngineSchedules",

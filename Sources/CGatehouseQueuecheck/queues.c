@@ -130,7 +130,7 @@ void chain_ask(const chain *asked) {
   chain current = current_enter();
   for (uint32_t place = 0; place < asked->count; place++) gw_ask(asked->things[place]);
   chain_leave(&current);
-  record_moment(GWR_ASK, innermost(asked));
+  record_moment(GWR_ASK, innermost(asked), 0);
 }
 
 void chain_enter(const chain *entered, const uintptr_t *frames, uint32_t count) {
@@ -169,7 +169,7 @@ typedef struct entered {
   gw_thing main;
 } entered;
 
-static entered enter(object queue, const chain *given, const uintptr_t *frames, uint32_t count) {
+static entered enter(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job) {
   entered now = {.chain = *given};
   const thing *found = thing_at(queue);
   for (uint32_t place = 0; place < now.chain.count; place++) {
@@ -181,12 +181,12 @@ static entered enter(object queue, const chain *given, const uintptr_t *frames, 
   now.is_cooperative = found != NULL && found->kind == GWR_POOL;
   if (now.is_cooperative) cooperative_depth++;
   chain_enter(&now.chain, frames, count);
-  record_moment(GWR_BEGIN, innermost(&now.chain));
+  record_moment(GWR_BEGIN, innermost(&now.chain), job);
   return now;
 }
 
 static void leave(const entered *now) {
-  record_moment(GWR_END, innermost(&now->chain));
+  record_moment(GWR_END, innermost(&now->chain), 0);
   chain_leave(&now->chain);
   if (now->is_cooperative) cooperative_depth--;
   if (now->had_main) gw_enter_at(now->main, NULL, 0);
@@ -207,7 +207,7 @@ typedef struct call {
 
 static void run_call(void *given) {
   call *call = given;
-  entered now = enter(call->queue, &call->chain, call->frames, call->frame_count);
+  entered now = enter(call->queue, &call->chain, call->frames, call->frame_count, 0);
   gw_asked();
   call->work(call->context);
   leave(&now);
@@ -220,13 +220,14 @@ static __attribute__((noinline)) void wait_for(object queue, void *context, func
   call.frame_count = gw_stack(call.frames, GW_FRAMES, 0);
   real(queue, &call, run_call);
   gw_asked();
-  record_moment(GWR_ASKED, innermost(&call.chain));
+  record_moment(GWR_ASKED, innermost(&call.chain), 0);
 }
 
 static bool is_special(const block *work) {
-  static void *special;
+  // A variable that holds the function which such blocks have in common.
+  static void **special;
   if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
-  return (void *)work->invoke == special;
+  return special != NULL && (void *)work->invoke == *special;
 }
 
 static __attribute__((noinline)) void wait_for_block(
@@ -265,7 +266,7 @@ static void run_repeated(void *given, size_t turn) {
   repeated *all = given;
   bool is_held = gw_holds(innermost(&all->chain).instance);
   chain none = {0};
-  entered now = enter(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count);
+  entered now = enter(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count, 0);
   all->work(all->context, turn);
   leave(&now);
 }
@@ -296,7 +297,7 @@ typedef struct job {
   function work;
   object group;
   uint64_t group_instance;
-  uint32_t frame_count;
+  uint32_t number, frame_count;
   uintptr_t frames[GW_FRAMES];
 } job;
 
@@ -327,12 +328,18 @@ static void count_job(object queue, int change) {
 static void run_job(void *given) {
   job *job = given;
   if (job->is_counted) count_job(job->queue, -1);
+  gwr_header *header = record;
+  if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
   chain chain = chain_of(job->queue, job->is_barrier);
-  entered now = enter(job->queue, &chain, job->frames, job->frame_count);
+  entered now = enter(job->queue, &chain, job->frames, job->frame_count, job->number);
   job->work(job->context);
   if (job->is_block) real()->_Block_release(job->context);
   if (job->group != NULL) give_group(job->group, job->group_instance);
   leave(&now);
+  if (header != NULL) {
+    __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
+  }
   free(job);
 }
 
@@ -340,7 +347,8 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   if (!record_is_on()) return NULL;
   job *made = malloc(sizeof *made);
   if (made == NULL) return NULL;
-  *made = (job){.queue = queue, .is_barrier = is_barrier, .is_counted = is_counted, .context = context, .work = work};
+  static uint32_t numbers;
+  *made = (job){.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED), .queue = queue, .is_barrier = is_barrier, .is_counted = is_counted, .context = context, .work = work};
   if (block != NULL) {
     made->is_block = true;
     made->work = (function)block->invoke;
@@ -354,7 +362,7 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   if (is_counted) {
     count_job(queue, 1);
     thing *found = thing_at(queue);
-    if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found));
+    if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found), made->number);
   }
   return made;
 }

@@ -133,8 +133,8 @@ void record_wait(gw_thing asked, bool is_cooperative) {
   __atomic_store_n(&row->tid, self->tid, __ATOMIC_RELEASE);
 }
 
-void record_moment(gwr_act act, gw_thing thing) {
-  if (!record_is_on() || !record->is_traced) return;
+void record_moment(gwr_act act, gw_thing thing, uint32_t job) {
+  if (!record_is_on() || !record->is_traced || thing.instance == 0) return;
   gw_thread *self = gw_self();
   if (self == NULL) return;
   struct timespec time;
@@ -146,6 +146,7 @@ void record_moment(gwr_act act, gw_thing thing) {
   row->at = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
   row->instance = thing.instance;
   row->class_id = thing.class_id;
+  row->job = job;
   __atomic_store_n(&row->act, act, __ATOMIC_RELEASE);
 }
 
@@ -181,12 +182,13 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   bool is_hidden = false;
   for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
     if (strstr(info->dlpi_name, machinery[place]) != NULL) is_hidden = true;
+  bool is_runtime = strstr(info->dlpi_name, "/swift/linux/") != NULL;
   for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
     bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
-    if ((is_own || is_hidden) && (segment->p_flags & PF_X)) gw_hide(from, to);
+    if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
   }
   return 0;

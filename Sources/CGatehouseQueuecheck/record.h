@@ -18,7 +18,7 @@ gwr_queue *record_queue(void);
 // A wait that nobody can be named for, while the calling thread holds something.
 void record_wait(gw_thing asked, bool is_cooperative);
 // One moment of the timeline, when somebody wants it.
-void record_moment(gwr_act act, gw_thing thing);
+void record_moment(gwr_act act, gw_thing thing, uint32_t job);
 // Zeroed memory that is never given back; it is not malloc's, which may be waiting for us.
 void *record_memory(size_t size);
 // Whether the address belongs to a loaded image: a global variable, or a function.

@@ -121,22 +121,32 @@ void gw_set_scope(uint64_t scope) {
 
 // MARK: - Stacks
 
-// Text whose frames say nothing about the program.
-enum { HIDDEN = 8 };
-static struct { uintptr_t from, to; } hidden[HIDDEN];
-static size_t hidden_count;
+// Text with something to know about it.
+typedef struct text { uintptr_t from, to; bool is_hidden, is_small; } text;
+enum { TEXTS = 1024 };
+static text texts[TEXTS];
+static size_t text_count;
 
-void gw_hide(uintptr_t from, uintptr_t to) {
-  if (hidden_count < HIDDEN) {
-    hidden[hidden_count].from = from;
-    hidden[hidden_count++].to = to;
-  }
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small) {
+  if (text_count >= TEXTS) return;
+  // The hidden ones first: they are asked for at every frame.
+  text given = {from, to, is_hidden, is_small};
+  size_t place = text_count++;
+  if (is_hidden)
+    for (; place > 0 && !texts[place - 1].is_hidden; place--) texts[place] = texts[place - 1];
+  texts[place] = given;
 }
 
 static inline bool is_hidden(uintptr_t address) {
-  for (size_t place = 0; place < hidden_count; place++)
-    if (address >= hidden[place].from && address < hidden[place].to) return true;
+  for (size_t place = 0; place < text_count && texts[place].is_hidden; place++)
+    if (address >= texts[place].from && address < texts[place].to) return true;
   return false;
+}
+
+static const text *text_of(uintptr_t address) {
+  for (size_t place = 0; place < text_count; place++)
+    if (address >= texts[place].from + 8 && address < texts[place].to) return &texts[place];
+  return NULL;
 }
 
 // What a function without frame pointer put on the stack hides the function that called it. How much that is at one return
@@ -191,8 +201,34 @@ static __attribute__((noinline)) void learn(const gw_thread *self) {
   is_inside = false;
 }
 
+enum { DEEPEST = 24 };
+
+// Whether a call stands before the address.
+static bool follows_call(uintptr_t address) {
+  if (text_of(address) == NULL) return false;
+#if defined(__x86_64__)
+  const uint8_t *after = (const uint8_t *)address;
+  if (after[-5] == 0xE8) return true;
+  for (int length = 2; length <= 7; length++)
+    if (after[-length] == 0xFF && (after[-length + 1] & 0x38) == 0x10) return true;
+  return false;
+#else
+  return false;
+#endif
+}
+
+// The toolchain's functions may have neither a frame pointer nor a word for the unwinder. Those are small: the first return
+// address above is their caller's.
+static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top) {
+  const text *own = text_of(address);
+  if (own == NULL || !own->is_small) return 0;
+  for (uintptr_t words = 1; words <= DEEPEST && top + words * 8 <= self->stack_high; words++)
+    if (follows_call(((uintptr_t *)top)[words - 1])) return words;
+  return 0;
+}
+
 // How much a function put on the stack before it called. 0: it has a frame pointer.
-static inline uintptr_t gap(const gw_thread *self, uintptr_t address) {
+static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
   _Atomic uint64_t *place = gap_place(address);
   if (place == NULL) return 0;
   uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
@@ -200,7 +236,10 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address) {
     learn(self);
     found = atomic_load_explicit(place, memory_order_relaxed);
     // Not once more for what the unwinder does not know.
-    if (found == 0) atomic_store_explicit(place, (uint64_t)address << 16, memory_order_relaxed);
+    if (found == 0) {
+      found = (uint64_t)address << 16 | search(self, address, top);
+      atomic_store_explicit(place, found, memory_order_relaxed);
+    }
   }
   return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
 }
@@ -217,7 +256,7 @@ static inline __attribute__((always_inline)) uint32_t walk(
     while (address >= 4096 && found < count) {
       if (skip > 0) skip--;
       else if (!is_hidden(address)) frames[found++] = address;
-      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address);
+      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
       if (words == 0 || (top += words) > self->stack_high) break;
       address = ((uintptr_t *)top)[-1];
     }
@@ -271,18 +310,18 @@ static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
   return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
 }
 
-static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t via) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(via))));
+static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
-static void hand_over(gw_thread *self, gw_reason reason, const gw_hold *from, const gw_hold *to, gw_thing via) {
+static void hand_over(gw_thread *self, gw_edge *edge) {
   gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
   if (sink == NULL) return;
-  gw_edge edge = {.reason = reason, .tid = self->tid, .from = *from, .to = *to, .via = via};
-  edge.scope = scope_of(self, from->thing, to->thing);
+  edge->tid = self->tid;
+  edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   is_inside = true;  // what the sink itself waits for is not our business
-  sink(&edge);
+  sink(edge);
   is_inside = false;
 }
 
@@ -314,19 +353,25 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   bool waits_for_itself = false;
   asks(self, thing);
   uint32_t count = recorded(self);
+  // The order in which they were taken does not matter: xor.
+  uint64_t all = 0;
+  for (uint32_t place = 0; place < count; place++)
+    if (!self->holds[place].thing.is_shared) all ^= mix(self->holds[place].thing.instance);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;
-    if (is_itself) {
-      // Every time: it is about to happen.
-      if (!hold->thing.is_shared || !thing.is_shared) {
-        waits_for_itself = true;
-        hand_over(self, GW_ITSELF, hold, &self->asking, (gw_thing){0});
-      } else if (is_new(edge_key(self, hold->thing, thing, 0)))
-        hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
-    } else if (is_new(edge_key(self, hold->thing, thing, 0))) {
-      hand_over(self, GW_ASKED, hold, &self->asking, (gw_thing){0});
+    bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
+    waits_for_itself = waits_for_itself || is_certain;
+    // What is about to happen is handed over every time.
+    if (!is_certain && !is_new(edge_key(self, hold->thing, thing, all))) continue;
+    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
+    uint32_t guards = 0;
+    for (uint32_t other = 0; other < count && guards < GW_GUARDS; other++) {
+      const gw_thing *guard = &self->holds[other].thing;
+      if (other != place && !guard->is_shared && guard->instance != hold->thing.instance)
+        edge.guards[guards++] = guard->instance;
     }
+    hand_over(self, &edge);
   }
   return waits_for_itself;
 }
@@ -391,6 +436,21 @@ bool gw_holds(uint64_t instance) {
   return false;
 }
 
+__attribute__((no_sanitize("thread"))) uint32_t gw_threads(gw_thread *copies, uint32_t count) {
+  gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+  uint32_t found = 0;
+  for (size_t place = 0; threads != NULL && place < room_count && found < count; place++) {
+    if (__atomic_load_n(&threads[place].tid, __ATOMIC_ACQUIRE) == 0) continue;
+    // Word by word: who looks on must not be taken for one who takes part.
+    const uint64_t *from = (const uint64_t *)&threads[place];
+    uint64_t *to = (uint64_t *)&copies[found];
+    for (size_t word = 0; word < sizeof(gw_thread) / sizeof(uint64_t); word++)
+      to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
+    found++;
+  }
+  return found;
+}
+
 bool gw_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
 
 // MARK: - Signals
@@ -424,8 +484,10 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   if (!counts) return;
   for (uint8_t one = 0; one < waiters; one++)
     for (uint8_t other = 0; other < givers; other++)
-      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance)))
-        hand_over(self, GW_SIGNAL, &waiting[one], &giving[other], thing);
+      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance))) {
+        gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+        hand_over(self, &edge);
+      }
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {

@@ -16,6 +16,8 @@ enum Layers {
   /// What is not ours, and who may import it. The toolchain's modules are everybody's.
   static let others: [String: Set<String>] = [
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
+    "CGatehouseWaits": ["GatehouseQueues", "gate"],
+    "Testing": ["GatehouseTesting"],
     "GRDB": ["GatehouseLocal"],
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],

@@ -18,7 +18,7 @@
 // Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 6 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
@@ -46,6 +46,7 @@ typedef struct gw_edge {
   uint64_t scope;     // of the thread, of what is asked for, or of what is held: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
+  uint64_t guards[GW_GUARDS];  // what else the thread held alone: whoever else wants it is kept out meanwhile; 0 ends the list
 } gw_edge;
 
 // What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
@@ -96,6 +97,9 @@ bool gw_holds(uint64_t instance);
 
 bool gw_is_main_thread(void);
 
+// Copies the records of threads that live, at most `count` of them; how many. They may be half changed.
+uint32_t gw_threads(gw_thread *copies, uint32_t count);
+
 // For tests that run side by side.
 uint64_t gw_scope(void);
 void gw_set_scope(uint64_t scope);
@@ -105,8 +109,9 @@ void gw_forget(void);
 // How many edges did not fit in the table of those that were seen, and were dropped.
 uint64_t gw_dropped(void);
 
-// Frames of this text are left out of every stack: of the libraries through which the program waits. Called before gw_begin.
-void gw_hide(uintptr_t from, uintptr_t to);
+// Where functions lie. Hidden ones are left out of every stack: those through which the program waits. Small ones, when they
+// have no frame pointer and the unwinder knows nothing of them, are looked through. Called before gw_begin.
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small);
 // How to look into functions without frame pointers: the C++ runtime's unwinder (_Unwind_Backtrace, _Unwind_GetIP,
 // _Unwind_GetCFA). Without it their callers are missing in stacks. Called before gw_begin.
 typedef struct gw_unwinder {

@@ -59,19 +59,22 @@ package struct WaitEdge: Sendable {
   package let from, to: WaitThing
   /// Return addresses, innermost first: where `from` came to be held, and where `to` was asked for.
   package let heldAt, askedAt: [UInt]
+  /// What else was held alone meanwhile: two edges with a guard in common never happen at once.
+  package let guards: Set<UInt64>
   package let thread: UInt32
   /// The test that it belongs to; 0 belongs to all.
   package internal(set) var scope: UInt64
 
   package init(
     _ reason: Reason = .asked, from: WaitThing, to: WaitThing, heldAt: [UInt] = [], askedAt: [UInt] = [],
-    thread: UInt32 = 0, scope: UInt64 = 0
+    guards: Set<UInt64> = [], thread: UInt32 = 0, scope: UInt64 = 0
   ) {
     self.reason = reason
     self.from = from
     self.to = to
     self.heldAt = heldAt
     self.askedAt = askedAt
+    self.guards = guards
     self.thread = thread
     self.scope = scope
   }

@@ -7,12 +7,14 @@ package struct WaitCycle: Sendable {
 /// Who was seen to wait for whom, and the cycles in it: each is a deadlock that can happen, whether or not it did.
 ///
 /// Like the kernel's lockdep it reasons about *classes*: one run in which a queue of the one class waited for a queue of the
-/// other, and one in which it was the other way round, are enough. It never guesses. Three rules keep it silent about
+/// other, and one in which it was the other way round, are enough. It never guesses. These rules keep it silent about
 /// what cannot hang:
 ///
 /// - Two that hold a thing together do not wait for each other: a concurrent queue counts only when barriers use it.
 /// - Where things of one class were seen to nest (a tree of queues that share a label), their class says nothing, and only
 ///   the instances count: both orders of the same two must have been seen.
+/// - Waits that all happen under one lock, or on one queue, never happen at once.
+/// - Signals alone make no circle: of those who give each other signs in turns, each gives before it waits.
 /// - A chain that leads from one thing to another of the same class, and is no cycle of the instances, is such nesting.
 package struct WaitGraph: Sendable {
   private struct Pair: Hashable {
@@ -39,8 +41,12 @@ package struct WaitGraph: Sendable {
     if edge.from.classID == edge.to.classID, edge.from.instance != edge.to.instance {
       nesting.insert(edge.from.classID)
     }
+    let isKnown = (outgoing[edge.from.classID] ?? []).contains {
+      $0.from == edge.from && $0.to == edge.to && $0.scope == edge.scope && $0.guards.isSubset(of: edge.guards)
+        && $0.isSignal == edge.isSignal
+    }
     let count = counts[Pair(from: edge.from.classID, to: edge.to.classID), default: 0]
-    if count < Self.mostPairs {
+    if !isKnown, count < Self.mostPairs {
       counts[Pair(from: edge.from.classID, to: edge.to.classID)] = count + 1
       outgoing[edge.from.classID, default: []].append(edge)
     }
@@ -105,9 +111,11 @@ package struct WaitGraph: Sendable {
   private func search(
     from start: WaitEdge, of scope: UInt64, where allows: (Int) -> Bool
   ) -> [(edges: [WaitEdge], loose: Int)] {
-    struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int }
-    struct Mark: Hashable { let from, to: UInt64, fromShared, toShared: Bool, loose: Int }
-    var ways = [Way(edge: start, before: nil, loose: 0, length: 1)]
+    struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int, guards: Set<UInt64>, isSignal: Bool }
+    struct Mark: Hashable { let from, to: WaitThing, loose: Int, guards: Set<UInt64>, isSignal: Bool }
+    var ways = [
+      Way(edge: start, before: nil, loose: 0, length: 1, guards: start.guards, isSignal: start.isSignal)
+    ]
     var marks: Set<Mark> = []
     var found: [(edges: [WaitEdge], loose: Int)] = []
     var next = 0
@@ -115,7 +123,7 @@ package struct WaitGraph: Sendable {
       let way = ways[next]
       defer { next += 1 }
       let closing = joint(way.edge, start)
-      if closing != .apart {
+      if closing != .apart, way.guards.isEmpty, !way.isSignal {
         let loose = min(way.loose + (closing == .sameClass ? 1 : 0), 2)
         if allows(loose), !found.contains(where: { $0.loose == loose }) {
           var edges: [WaitEdge] = []
@@ -132,13 +140,19 @@ package struct WaitGraph: Sendable {
         let joint = joint(way.edge, edge)
         guard joint != .apart else { continue }
         let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)
-        let mark = Mark(
-          from: edge.from.instance, to: edge.to.instance, fromShared: edge.from.isShared, toShared: edge.to.isShared,
-          loose: loose)
-        guard allows(loose), marks.insert(mark).inserted else { continue }
-        ways.append(Way(edge: edge, before: next, loose: loose, length: way.length + 1))
+        guard allows(loose) else { continue }
+        let guards = way.guards.intersection(edge.guards), isSignal = way.isSignal && edge.isSignal
+        let mark = Mark(from: edge.from, to: edge.to, loose: loose, guards: guards, isSignal: isSignal)
+        guard marks.insert(mark).inserted else { continue }
+        ways.append(
+          Way(
+            edge: edge, before: next, loose: loose, length: way.length + 1, guards: guards, isSignal: isSignal))
       }
     }
     return found
   }
+}
+
+extension WaitEdge {
+  fileprivate var isSignal: Bool { if case .signal = reason { true } else { false } }
 }

@@ -69,10 +69,13 @@ public final class ConcurrentQueue: Sendable {
     let scope = WaitMonitor.scopeToCarry
     let thing = identity.thing(isShared: !isBarrier, in: scope)
     if isBarrier { WaitMonitor.noteBarrier(thing) }
+    let once = TakeOnce(block)
+    QueueGauges.submitted(thing)
     dispatchQueue.async(flags: flags) {
+      QueueGauges.begun(thing.instance)
       gw_enter(thing)
       defer { gw_leave(thing.instance) }
-      WaitMonitor.carrying(scope, block)
+      WaitMonitor.carrying(scope) { once.take()?() }
     }
   }
 

@@ -39,11 +39,11 @@ public final class Semaphore: Sendable {
     taken()
   }
 
-  /// Waits for so many seconds at most; whether it was taken.
+  /// Waits for so many seconds at most; whether it was taken. Such a wait is in no circle: it ends.
   public func wait(seconds: Double) -> Bool {
     let deadline = DispatchTime.now() + seconds
     guard gw_is_on() else { return semaphore.wait(timeout: deadline) == .success }
-    ask()
+    gw_waits(identity.thing())  // ends by itself: no edge
     let isTaken = semaphore.wait(timeout: deadline) == .success
     if isTaken { taken() } else { gw_asked() }
     return isTaken
@@ -122,7 +122,8 @@ public final class Group: Sendable {
 
   /// Runs a block on a queue when every member has left.
   public func notify(on queue: SerialQueue, _ block: @escaping @Sendable () -> Void) {
-    group.notify(queue: queue.dispatchQueue) { queue.run(0, block) }
+    let once = TakeOnce(block)
+    group.notify(queue: queue.dispatchQueue) { queue.run(0, once) }
   }
 
   func isGiven(by queue: SerialQueue) {

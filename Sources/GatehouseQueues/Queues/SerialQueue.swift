@@ -44,7 +44,12 @@ public final class SerialQueue: Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return dispatchQueue.step("block", within: targets, block) }
     let scope = WaitMonitor.scopeToCarry
-    dispatchQueue.step("block", within: targets) { self.run(scope, block) }
+    let once = TakeOnce(block)
+    QueueGauges.submitted(thing, isMain: self === Self.main)
+    dispatchQueue.step("block", within: targets) {
+      QueueGauges.begun(self.thing.instance)
+      self.run(scope, once)
+    }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
@@ -60,7 +65,8 @@ public final class SerialQueue: Sendable {
   /// Runs a block on the queue when so many seconds have passed.
   public func async(after seconds: Double, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    dispatchQueue.step("block", within: targets, after: seconds) { self.run(scope, block) }
+    let once = TakeOnce(block)
+    dispatchQueue.step("block", within: targets, after: seconds) { self.run(scope, once) }
   }
 
   /// The queues that it targets, the nearest first.
@@ -105,11 +111,15 @@ public final class SerialQueue: Sendable {
     target?.leave()
   }
 
-  func run(_ scope: UInt64, _ block: () -> Void) {
-    guard gw_is_on() else { return block() }
+  /// Runs a block, and lets go of it while the queue is still held: what it captured may wait in its `deinit`.
+  func run(_ scope: UInt64, _ block: TakeOnce<@Sendable () -> Void>) {
+    guard gw_is_on() else {
+      block.take()?()
+      return
+    }
     enter()
     defer { leave() }
-    WaitMonitor.carrying(scope, block)
+    WaitMonitor.carrying(scope) { block.take()?() }
   }
 }
 

@@ -90,7 +90,7 @@ extension WaitReport.Frame {
   var isMachinery: Bool {
     let libraries = [
       ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",
-      "libstdc++",
+      "libstdc++", "libFoundation",
     ]
     return libraries.contains { image.hasPrefix($0) } || (file?.hasSuffix("<compiler-generated>") ?? false)
       || (file == nil && function.hasPrefix("_start"))

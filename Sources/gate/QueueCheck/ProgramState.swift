@@ -29,8 +29,11 @@ struct ProgramState: Sendable {
         || record.pendingGlobal > 0 || queues.contains { $0.pending > 0 && $0.suspended <= 0 })
   }
 
-  private func holder(of instance: UInt64, besides thread: UInt32) -> RecordedThread? {
-    threads.first { $0.id != thread && $0.holds.contains { $0.thing.instance == instance } }
+  /// Who keeps others out of a thing, or keeps out who wants it alone.
+  private func holder(of instance: UInt64, from thread: UInt32 = 0, sharing: Bool = false) -> RecordedThread? {
+    threads.first { other in
+      other.id != thread && other.holds.contains { $0.thing.instance == instance && !(sharing && $0.thing.isShared) }
+    }
   }
 
   /// What a thread waits for, through the queues that the queue it asked for targets, and who holds that.
@@ -38,7 +41,8 @@ struct ProgramState: Sendable {
     guard thread.askingSince != nil else { return nil }
     var instance = thread.asking.thing.instance
     for _ in 0..<8 {
-      if let holder = holder(of: instance, besides: thread.id) { return (holder, instance) }
+      let sharing = thread.asking.thing.isShared
+      if let holder = holder(of: instance, from: thread.id, sharing: sharing) { return (holder, instance) }
       if thread.holds.contains(where: { $0.thing.instance == instance && !$0.thing.isShared }) {
         return (thread, instance)
       }
@@ -72,20 +76,27 @@ struct ProgramState: Sendable {
     }
   }
 
-  /// Why nothing moves, when it is certain that nothing will.
-  func stall(images: ProgramImages) -> WaitReport? {
+  /// A deadlock that has happened.
+  func report(circle: [RecordedThread], images: ProgramImages) -> WaitReport {
+    let parts = waits(circle, ClassNames(record.classes, images: images), images)
+    let isAlone = circle.count == 1
+    return WaitReport(
+      .stall, name: parts.map(\.held).joined(separator: " → "),
+      summary: isAlone
+        ? "A thread waits for what it holds itself. This is no danger but a deadlock: it has happened."
+        : "\(circle.count) threads wait for each other. This is no danger but a deadlock: it has happened.",
+      waits: parts,
+      rule: isAlone
+        ? "Let go of it before asking for it again, or split off a function that expects it to be held."
+        : """
+        Let waits go one way only: hand the work over asynchronously, or let go of the one before asking for the other.
+        """)
+  }
+
+  /// Why nothing moves, when it is certain that nothing will: nil while somebody may just be slow.
+  func silence(images: ProgramImages) -> WaitReport? {
     let names = ClassNames(record.classes, images: images)
     let blocked = threads.filter { $0.askingSince != nil }
-    if let circle {
-      let parts = waits(circle, names, images)
-      return WaitReport(
-        .stall, name: parts.map(\.held).joined(separator: " → "),
-        summary: "\(circle.count) threads wait for each other. This is no danger but a deadlock: it has happened.",
-        waits: parts,
-        rule:
-          "Let waits go one way only: hand the work over asynchronously, or let go of the one before asking for the other."
-      )
-    }
     let main = queues.first { queue in
       queue.pending > 0 && queue.suspended <= 0 && names.isMain(queue.classID)
     }
@@ -111,23 +122,40 @@ struct ProgramState: Sendable {
         waits: waits([main] + blocked.filter { $0.id == record.mainThread }, names, images),
         rule: "Do not block the main thread: let it run dispatchMain() or a run loop.")
     }
-    let starved = queues.filter { queue in
-      queue.pending > 0 && queue.suspended <= 0 && !names.isMain(queue.classID)
-        && holder(of: queue.instance, besides: 0) == nil
-        && (queue.target == 0 || holder(of: queue.target, besides: 0) == nil)
+    return workers.isEmpty ? nil : exhaustion(images: images)
+  }
+
+  /// Threads other than the main one that wait.
+  private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }
+
+  /// Blocks that could begin if they had a thread.
+  private var starved: Int64 {
+    let main = record.mainThread
+    return queues.filter { queue in
+      queue.pending > 0 && queue.suspended <= 0 && holder(of: queue.instance) == nil
+        && (queue.target == 0 || holder(of: queue.target) == nil)
+        && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
     }
-    let workers = blocked.filter { $0.id != record.mainThread }
-    if record.pendingGlobal > 0 || !starved.isEmpty, !workers.isEmpty {
-      let count = record.pendingGlobal + starved.reduce(0) { $0 + Int64($1.pending) }
-      return WaitReport(
-        .poolExhausted, name: "dispatch pool",
-        summary: """
-          \(count) blocks wait for a thread, and no thread comes: \(workers.count) threads are blocked. What would \
-          unblock them may be among those that wait.
-          """, waits: waits(Array(workers.prefix(4)), names, images),
-        rule: "Do not block in blocks on concurrent queues: bound how many run at once, or continue in a callback.")
-    }
-    return nil
+    .reduce(record.pendingGlobal) { $0 + Int64($1.pending) }
+  }
+
+  /// Whether every thread that runs a block waits, a processor's worth of them for so long, in nanoseconds, and blocks wait
+  /// behind them. Dispatch adds a thread every second, up to a limit; each of those has come to wait as well.
+  func isExhausted(after limit: UInt64) -> Bool {
+    let old = workers.count { now > $0.askingSince ?? now && now - ($0.askingSince ?? now) >= limit }
+    return old >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
+  }
+
+  func exhaustion(images: ProgramImages) -> WaitReport? {
+    guard starved > 0 else { return nil }
+    let names = ClassNames(record.classes, images: images)
+    return WaitReport(
+      .poolExhausted, name: "dispatch pool",
+      summary: """
+        \(starved) blocks wait for a thread, and none becomes free: \(workers.count) threads are blocked. What would \
+        unblock them may be among those that wait.
+        """, waits: waits(Array(workers.prefix(4)), names, images),
+      rule: "Do not block in blocks on concurrent queues: bound how many run at once, or continue in a callback.")
   }
 
   /// For SIGQUIT.
@@ -152,12 +180,5 @@ struct ProgramState: Sendable {
     }
     if record.pendingGlobal > 0 { lines.append("  \(record.pendingGlobal) blocks wait for a thread on global queues") }
     return lines.joined(separator: "\n")
-  }
-}
-
-extension ClassNames {
-  func isMain(_ id: UInt32) -> Bool {
-    let place = Int(id) - 1
-    return classes.indices.contains(place) && classes[place].kind == GWR_MAIN.rawValue
   }
 }

@@ -59,9 +59,13 @@ final class QueueCheck: Sendable {
       folder.keepImages()
       for record in folder.chosen {
         let state = ProgramState(record)
-        let stalled = watches[record.processID, default: StallWatch(limit: stall)].look(at: state)
-        guard stalled else { continue }
-        let found = state.stall(images: folder.images(of: record))
+        let found: WaitReport? =
+          switch watches[record.processID, default: StallWatch(limit: stall)].look(at: state) {
+          case .circle(let threads): state.report(circle: threads, images: folder.images(of: record))
+          case .exhaustion: state.exhaustion(images: folder.images(of: record))
+          case .silence: state.silence(images: folder.images(of: record))
+          case nil: nil
+          }
         guard let found else { continue }
         stalls.withLock { $0.append(found) }
         kill(record.processID, SIGKILL)
@@ -77,6 +81,12 @@ final class QueueCheck: Sendable {
     for record in folder.chosen {
       StandardError.write(line: ProgramState(record).description(images: folder.images(of: record)).printable)
     }
+  }
+
+  /// Of all processes of interest.
+  var timeline: JSONObject {
+    let events = folder.chosen.flatMap { Timeline($0, images: folder.images(of: $0)).json }
+    return ["displayTimeUnit": "ms", "traceEvents": .array(events)]
   }
 
   func outcome(suppressing suppressions: Suppressions) -> QueueCheckOutcome {

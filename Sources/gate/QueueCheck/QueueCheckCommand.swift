@@ -52,7 +52,14 @@ struct QueueCheckCommand: AsyncParsableCommand {
     let ending = try await check.run()
     let outcome = check.outcome(suppressing: suppressions)
     outcome.print(isVerbose: verbose)
-    if let json { try Data(outcome.json.serialized()).write(to: URL(fileURLWithPath: json)) }
+    if let json { try write(outcome.json, to: json) }
+    if let trace { try write(check.timeline, to: trace) }
     throw ExitCode(outcome.hasFindings ? errorExitcode : ending.status)
+  }
+
+  private func write(_ json: JSONObject, to path: String) throws(AuthError) {
+    do { try Data(json.serialized()).write(to: URL(fileURLWithPath: path)) } catch {
+      throw AuthError(.storeFailed, "\(path) cannot be written: \(error.localizedDescription)")
+    }
   }
 }

@@ -6,26 +6,25 @@ import GatehouseQueues
 /// What a run brought to light.
 struct QueueCheckOutcome: Sendable {
   private let findings: [WaitReport]
-  private let blocked: [WaitReport]
-  private let unattributed: [String]
+  private let programs: [ProgramFindings]
   private let suppressed: Int
   private let lost: [String]
   private let processes: Int
 
   init(folder: RecordFolder, stalls: [WaitReport], suppressions: Suppressions) {
     let records = folder.chosen
-    let all = records.map { ProgramFindings($0, images: folder.images(of: $0)) }
-    let found = stalls + all.flatMap(\.reports)
+    programs = records.map { ProgramFindings($0, images: folder.images(of: $0)) }
+    let found = stalls + programs.flatMap(\.reports)
     let now = Date().timeIntervalSince1970
     findings = found.filter { !suppressions.covers($0, at: now) }
     suppressed = found.count - findings.count
-    blocked = all.flatMap(\.blocked)
-    unattributed = all.flatMap(\.unattributed)
     lost = records.flatMap(\.losses)
     processes = records.count
   }
 
   var hasFindings: Bool { !findings.isEmpty }
+  private var blocked: [WaitReport] { programs.flatMap(\.blocked) }
+  private var unattributed: [String] { programs.flatMap(\.unattributed) }
 
   func print(isVerbose: Bool) {
     var lines: [String] = []
@@ -33,6 +32,7 @@ struct QueueCheckOutcome: Sendable {
       lines += ["", "gate queuecheck: \(place + 1) of \(findings.count)", finding.description]
     }
     if isVerbose || hasFindings {
+      let unattributed = unattributed
       if !unattributed.isEmpty {
         lines +=
           ["", "Waits of which nothing can be said, for nobody is known who ends them:"]

@@ -1,22 +1,49 @@
-/// Says when nothing has moved for a while although somebody waits.
+/// Says when nothing moves any more although somebody waits.
 struct StallWatch: Sendable {
-  private let limit: Double
-  private var latest: (progress: UInt64, at: UInt64)?
-  private var hasSaid = false
+  /// How it shows.
+  enum Sign: Sendable {
+    /// These threads wait for each other; the rest of the program may be busy.
+    case circle([RecordedThread])
+    /// Nobody has asked for anything, got or left anything for so long.
+    case silence
+    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long.
+    case exhaustion
+  }
 
-  /// - Parameter limit: in seconds.
-  init(limit: Double) { self.limit = limit }
+  private let limit: UInt64
+  private var latest: ProgramState?
+  private var quietSince: UInt64 = 0
+  private var ended: (count: UInt64, since: UInt64) = (0, 0)
+  private var saidSilence = false
 
-  /// Whether nothing moved since that long; said once for each time that it happens.
-  mutating func look(at state: ProgramState) -> Bool {
-    let progress = state.progress
-    guard let latest, latest.progress == progress, state.isWaiting else {
-      latest = (progress, state.now)
-      hasSaid = false
-      return false
+  /// - Parameter limit: how long a wait must have lasted, in seconds.
+  init(limit: Double) { self.limit = UInt64(limit * 1e9) }
+
+  /// Looks at the next state of one process. Silence is said once for each time that it falls.
+  mutating func look(at state: ProgramState) -> Sign? {
+    defer { latest = state }
+    if state.record.ended != ended.count || ended.since == 0 { ended = (state.record.ended, state.now) }
+    guard let latest, latest.progress == state.progress else {
+      quietSince = state.now
+      saidSilence = false
+      if let circle = circle(in: state) { return circle }
+      let isLong = state.now - ended.since >= limit
+      return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
     }
-    guard !hasSaid, Double(state.now - latest.at) / 1e9 >= limit else { return false }
-    hasSaid = true
-    return true
+    if let circle = circle(in: state) { return circle }
+    guard !saidSilence, state.isWaiting, state.now - quietSince >= limit else { return nil }
+    saidSilence = true
+    return .silence
+  }
+
+  /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a
+  /// record is read while it is written.
+  private func circle(in state: ProgramState) -> Sign? {
+    guard let circle = state.circle else { return nil }
+    let isOld = circle.allSatisfy { thread in
+      thread.askingSince.map { state.now > $0 && state.now - $0 >= limit } ?? false
+        && latest?.threads.contains { $0.id == thread.id && $0.events == thread.events } ?? false
+    }
+    return isOld ? .circle(circle) : nil
   }
 }

@@ -92,6 +92,22 @@ import Testing
     #expect(graph.add(WaitEdge(from: back.0, to: back.1, scope: 0), scopes: [1, 2])?.scope == 1)
   }
 
+  @Test func `waits under one lock never happen at once`() {
+    var graph = WaitGraph()
+    let one = Self.thing("A1"), other = Self.thing("B1")
+    #expect(graph.add(WaitEdge(from: one, to: other, guards: [7, 8])) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one, guards: [8, 9])) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one, guards: [9])) != nil, "and once without it is enough")
+  }
+
+  @Test func `signs that are given in turns are no circle, with one real wait they are`() {
+    var graph = WaitGraph()
+    let left = Self.thing("L1"), right = Self.thing("R1")
+    #expect(graph.add(WaitEdge(.signal(Self.thing("S1")), from: left, to: right)) == nil)
+    #expect(graph.add(WaitEdge(.signal(Self.thing("S2")), from: right, to: left)) == nil)
+    #expect(graph.add(WaitEdge(from: right, to: left)) != nil)
+  }
+
   @Test func `a test that has ended is forgotten`() {
     var graph = WaitGraph()
     #expect(graph.add(WaitEdge(from: Self.thing("A1"), to: Self.thing("B1"), scope: 1), scopes: [1]) == nil)
