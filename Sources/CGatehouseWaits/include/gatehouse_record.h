@@ -97,6 +97,7 @@ enum {
   GWR_THING_CLASS = offsetof(gw_thing, class_id), GWR_THING_SHARED = offsetof(gw_thing, is_shared),
   GWR_EDGE_SIZE = sizeof(gw_edge), GWR_EDGE_REASON = offsetof(gw_edge, reason), GWR_EDGE_TID = offsetof(gw_edge, tid),
   GWR_EDGE_FROM = offsetof(gw_edge, from), GWR_EDGE_TO = offsetof(gw_edge, to), GWR_EDGE_VIA = offsetof(gw_edge, via),
+  GWR_EDGE_GUARDS = offsetof(gw_edge, guards),
   GWR_CLASS_SIZE = sizeof(gwr_class), GWR_CLASS_NO_LOCK = offsetof(gwr_class, is_no_lock),
   GWR_CLASS_BARRIER = offsetof(gwr_class, has_barriers), GWR_CLASS_ADDRESS = offsetof(gwr_class, address),
   GWR_CLASS_LABEL = offsetof(gwr_class, label), GWR_CLASS_COUNT = offsetof(gwr_class, frame_count),
