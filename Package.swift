@@ -32,6 +32,8 @@ let package = Package(
     .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
+    // Preloaded by `gate queuecheck`, which looks for it beside itself.
+    .library(name: "gatehouse-queuecheck", type: .dynamic, targets: ["CGatehouseQueuecheck"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -42,8 +44,14 @@ let package = Package(
     // From the ground up: a module imports only modules of the rows above it here (DESIGN: the layers).
     .systemLibrary(name: "CGatehouseOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     module("GatehouseBase"),
+    // Who holds what and who asks for what: in C, because it is also preloaded in front of other programs.
+    .target(name: "CGatehouseWaits"),
+    .target(
+      name: "CGatehouseQueuecheck", dependencies: ["CGatehouseWaits"],
+      // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.
+      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded"])]),
 
-    module("GatehouseQueues", ["GatehouseBase", log]),
+    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
 
     module("IdentityToolkit", ["GatehouseBase"]),
@@ -65,9 +73,19 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", log, arguments,
+        "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
+
+    // What `gate queuecheck` is tried on: it links nothing of ours.
+    .executableTarget(
+      name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),
+
+    // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
+    .executableTarget(
+      name: "EngineSchedules",
+      dependencies: ["Gatehouse", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit", log, arguments],
+      path: "Tests/EngineSchedules", swiftSettings: strict),
 
     // What several test targets share.
     .target(
@@ -92,6 +110,7 @@ let package = Package(
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseTesting", log,
       ]),
+    tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
     tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],

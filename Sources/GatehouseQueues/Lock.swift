@@ -1,3 +1,4 @@
+import CGatehouseWaits
 import Glibc
 
 /// One value behind one lock: decide inside, act outside.
@@ -10,9 +11,22 @@ import Glibc
 public final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
+  private let identity: WaitIdentity
+  private let isWatched: Bool
 
-  public init(_ value: sending Value) {
+  public convenience init(_ value: sending Value, file: StaticString = #fileID, line: UInt = #line) {
+    self.init(value, isWatched: true, file, line)
+  }
+
+  /// For the wait monitor itself.
+  convenience init(unwatched value: sending Value, file: StaticString = #fileID, line: UInt = #line) {
+    self.init(value, isWatched: false, file, line)
+  }
+
+  private init(_ value: sending Value, isWatched: Bool, _ file: StaticString, _ line: UInt) {
     self.value = value
+    self.isWatched = isWatched
+    identity = WaitIdentity(.lock, file: file, line: line)
     unsafe mutex = .allocate(capacity: 1)
     let failure = unsafe pthread_mutex_init(mutex, nil)
     precondition(failure == 0, "a mutex could not be made: error \(failure)")
@@ -27,8 +41,20 @@ public final class Lock<Value>: @unchecked Sendable {
   public func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
+    guard gw_is_on(), isWatched else {
+      unsafe pthread_mutex_lock(mutex)
+      defer { unsafe pthread_mutex_unlock(mutex) }
+      return try body(&value)
+    }
+    let thing = identity.thing(in: WaitMonitor.scope)
+    if gw_ask(thing) { fatalError(WaitMonitor.lastWords(thing)) }
     unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
+    gw_enter(thing)
+    gw_asked()
+    defer {
+      gw_leave(thing.instance)
+      unsafe pthread_mutex_unlock(mutex)
+    }
     return try body(&value)
   }
 }

@@ -14,6 +14,9 @@ let package = Package(
         .product(name: "Gatehouse", package: "gatehouse"), .product(name: "GatehouseLocal", package: "gatehouse"),
       ]),
 
+    .executableTarget(
+      name: "WaitBenchmark", dependencies: [.product(name: "GatehouseQueues", package: "gatehouse")]),
+
     // OpenSSL in a loop.
     .target(name: "CRaw", linkerSettings: [.linkedLibrary("crypto")]),
     // Takes malloc's place, in the one program that counts allocations.

@@ -159,8 +159,9 @@ extension AuthEngine {
     let promise = store.write({ self.state.session?.stored }, if: .session(id))
     WorkQueue.start("undo") {
       let undone = await outcome { () throws(AuthError) in try await promise.value() }
-      self.unsettled.remove(id)
+      // Undone it stays in the set: somebody who looked into the store before may come to his conclusions only now.
       guard case .failure(let error) = undone else { return }
+      self.unsettled.remove(id)
       if self.state.session == nil { self.unerased = .session(id) }
       self.log(.error, "what a sign-in that is over had stored could not be undone: \(error)")
     }

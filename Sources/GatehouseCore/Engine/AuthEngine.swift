@@ -12,6 +12,7 @@ package final class AuthEngine {
   /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
   var epoch: UInt64 = 0
   /// Sign-ins whose write, or whose undoing, stands in the store's queue: what the store holds of them is not settled.
+  /// And those that were undone: what the store held of them says nothing.
   var unsettled: Set<String> = []
   /// The public calls in flight, so that `close()` can end them.
   var calls: [Int: @WorkQueue (AuthError) -> Void] = [:]

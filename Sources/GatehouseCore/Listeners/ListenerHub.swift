@@ -7,36 +7,37 @@ package import GatehouseQueues
 /// put on the listener's queue from the work queue, so that their order is the order in which they happened.
 @WorkQueue
 package final class ListenerHub {
-  private var registrations: [ObjectIdentifier: ListenerRegistration] = [:]
+  /// In the order in which they came, which is the order in which they hear.
+  private var registrations: [ListenerRegistration] = []
   private var current: SessionEvent?
 
   nonisolated init() {}
 
   deinit {
-    for registration in registrations.values { registration.end() }
+    for registration in registrations { registration.end() }
   }
 
   var count: Int { registrations.count }
 
   func add(_ registration: ListenerRegistration) {
-    registrations[ObjectIdentifier(registration)] = registration
+    registrations.append(registration)
     if let current { registration.hear(current) }
   }
 
   func remove(_ registration: ListenerRegistration) {
-    registrations[ObjectIdentifier(registration)] = nil
+    registrations.removeAll { $0 === registration }
     registration.end()
   }
 
   func publish(_ event: SessionEvent) {
     current = event
-    for registration in registrations.values { registration.hear(event) }
+    for registration in registrations { registration.hear(event) }
   }
 
   func endAll() {
     let all = registrations  // out first: ending one lets go of the app's closures
-    registrations = [:]
-    for registration in all.values { registration.end() }
+    registrations = []
+    for registration in all { registration.end() }
   }
 }
 

@@ -12,8 +12,9 @@ enum PEM {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
     // Wherever it stands in a line: OpenSSL breaks lines that are long, and skips what it does not know.
     let labels = text.utf8.ranges(of: "-----BEGIN ".utf8)
-      .map { text.utf8[$0.upperBound...].prefix { $0 != UInt8(ascii: "-") } }
-      .filter { !$0.elementsEqual("EC PARAMETERS".utf8) }
+      .map { text.utf8[$0.upperBound...] }
+      .filter { !$0.starts(with: "EC PARAMETERS-----".utf8) }
+      .map { $0.prefix { $0 != UInt8(ascii: "-") } }
     guard labels.count == 1 else {
       throw AuthError(.keyInvalid, "a PEM file with one key was expected; this text has \(labels.count)")
     }

@@ -25,7 +25,7 @@ package enum Background {
   /// Cancels a task from a thread of the background: cancelling runs the handlers of whoever waits in it, and those may
   /// be the app's.
   static func cancel<Value: Sendable>(_ task: Task<Value, Never>) {
-    DispatchQueue.global().async { task.cancel() }
+    DispatchQueue.global().concurrentStep("cancel") { task.cancel() }
   }
 }
 

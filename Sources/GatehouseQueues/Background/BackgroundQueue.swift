@@ -46,7 +46,7 @@ public final class BackgroundQueue: Sendable {
       state.running += 1
       return true
     }
-    if begins { queue.async { self.runAndGoOn(work) } }
+    if begins { queue.concurrentStep("work") { self.runAndGoOn(work) } }
   }
 
   private func runAndGoOn(_ work: @Sendable () -> Void) {
@@ -58,6 +58,6 @@ public final class BackgroundQueue: Sendable {
       }
       return state.waiting.removeFirst()
     }
-    if let next { queue.async { self.runAndGoOn(next) } }
+    if let next { queue.concurrentStep("work") { self.runAndGoOn(next) } }
   }
 }

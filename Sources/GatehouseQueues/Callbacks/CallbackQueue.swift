@@ -1,3 +1,4 @@
+import CGatehouseWaits
 public import Dispatch
 
 /// Where the caller's closures run, one at a time and in order: the main queue, or another that the app chose.
@@ -18,6 +19,8 @@ public final class CallbackQueue: Sendable {
   private let patience: DispatchTimeInterval
   private let stalled: @Sendable (String) -> Void
   private let state = Lock(State())
+  /// How the wait monitor knows it; the main queue is known already.
+  private let identity: WaitIdentity
 
   /// - Parameters:
   ///   - target: where closures run.
@@ -25,8 +28,9 @@ public final class CallbackQueue: Sendable {
   ///   - stalled: hears, on a background thread, that nobody drains the queue.
   public init(
     _ target: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(3),
-    stalled: @escaping @Sendable (String) -> Void = { _ in }
+    stalled: @escaping @Sendable (String) -> Void = { _ in }, file: StaticString = #fileID, line: UInt = #line
   ) {
+    identity = WaitIdentity(.queue, label: "callbacks on \(target.label)", file: file, line: line)
     label = target.label
     queue = target === DispatchQueue.main ? target : DispatchQueue(label: "gatehouse.callbacks", target: target)
     self.patience = patience
@@ -43,27 +47,35 @@ public final class CallbackQueue: Sendable {
       defer { state.isWatched = true }
       return !state.isWatched && !state.wasReported
     }
-    queue.async { [self] in
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    queue.step("callback") { [self] in
       state.withLock {
         $0.pending -= 1
         $0.delivered += 1
         $0.isRunning = true
       }
-      block()
+      if gw_is_on() { watched(scope, block) } else { block() }
       state.withLock { $0.isRunning = false }
     }
     if mustWatch { watch() }
   }
 
+  private func watched(_ scope: UInt64, _ block: () -> Void) {
+    let thing = queue === DispatchQueue.main ? SerialQueue.main.thing : identity.thing()
+    gw_enter(thing)
+    defer { gw_leave(thing.instance) }
+    WaitMonitor.carrying(scope, block)
+  }
+
   /// Releases what a box holds on the queue.
   package func release<Value: Sendable>(_ box: TakeOnce<Value>) {
-    queue.async { _ = box.take() }
+    queue.step("release") { _ = box.take() }
   }
 
   /// Looks again after a while: a queue that moved is fine, one that has nothing to do needs no watching.
   private func watch() {
     let seen = state.withLock { $0.delivered }
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + patience) { [self] in
+    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: patience) { [self] in
       enum Finding { case idle, moving, stuck(Int) }
       let finding: Finding = state.withLock { state in
         if state.pending == 0 {
@@ -78,6 +90,7 @@ public final class CallbackQueue: Sendable {
       case .idle: break
       case .moving: watch()
       case .stuck(let count):
+        if gw_is_on() { WaitMonitor.noteUndrained(label, count) }
         stalled(
           """
           \(count) callback(s) wait for the queue \(label), and nobody drains it. Either run it \

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 package import GatehouseBase
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
@@ -21,22 +22,38 @@ package final class QueueMeter: Sendable {
   private static let sampling: UInt64 = 16
 
   private let label: String
-  private let state = Lock(State())
+  private let state = Lock(unwatched: State())
+  /// How the wait monitor knows the queue.
+  let identity: WaitIdentity
 
-  package init(label: String) { self.label = label }
+  init(label: String, _ identity: consuming WaitIdentity) {
+    self.label = label
+    self.identity = identity
+  }
 
-  /// Runs a block that was queued at `queued` (monotonic nanoseconds) and measures it.
+  package convenience init(label: String) {
+    self.init(label: label, WaitIdentity(.queue, label: label, file: "a meter alone", line: 0))
+  }
+
+  /// Runs a block that was queued at `queued` (monotonic nanoseconds), in a test or none, and measures it.
   package func measure<Result, Failure: Error>(
-    _ name: StaticString, queuedAt queued: Int64, _ block: () throws(Failure) -> Result
+    _ name: StaticString, queuedAt queued: Int64, in scope: UInt64 = 0, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let begin = SystemTime.monotonic
     let part: Part = state.withLock { state in
       guard state.running == nil else { return .nested }
       state.running = (name, begin)
       state.blocks += 1
-      return state.blocks % Self.sampling == 1 || StrictMode.isOn ? .sampled : .timed
+      return state.blocks % Self.sampling == 1 || StrictMode.isOn || gw_is_on() ? .sampled : .timed
     }
     guard part != .nested else { return try block() }
+    let isWatched = gw_is_on()
+    let scopeBefore = isWatched ? gw_scope() : 0
+    if isWatched {
+      gw_enter(identity.thing())
+      gw_asked()
+      gw_set_scope(scope)
+    }
     let processorAtBegin = part == .sampled ? SystemTime.thread : 0
     defer {
       let processor = part == .sampled ? SystemTime.thread - processorAtBegin : nil
@@ -49,6 +66,11 @@ package final class QueueMeter: Sendable {
           state.processor.record(processor)
           if processor > state.slowest?.processor ?? 0 { state.slowest = (name, processor) }
         }
+      }
+      if isWatched {
+        gw_leave(identity.thing().instance)
+        gw_set_scope(scopeBefore)
+        if let processor { WaitMonitor.noteBlock(name, on: label, took: processor) }
       }
     }
     return try block()

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 package import GatehouseBase
 
 /// A result that comes later, and those who wait for it.
@@ -37,8 +38,11 @@ package final class Promise<Value: Sendable> {
     if let turn, turn.isHeldByCurrentOperation {
       throw AuthError(.wouldDeadlock, "an operation on the queue \(turn.label) waited for that queue")
     }
+    if let turn, gw_is_on() { turn.noteWait() }
     let id = nextWaiter
     nextWaiter += 1
+    let wait = Schedule.wait { [turn] in "\(turn.map { "the queue \($0.label)" } ?? "somebody") for a \(Value.self)" }
+    defer { wait?.end() }
     let outcome: Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
         waiters[id] = waiter

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 import Dispatch
 package import GatehouseBase
 
@@ -11,20 +12,25 @@ public final class SerialTaskQueue: Sendable {
   private let queue: DispatchQueue
   private let executor: SerialQueueExecutor
   private let suspensions = Lock(0)
+  /// How the wait monitor knows the operation under way.
+  private let identity: WaitIdentity
 
   /// - Parameter target: where the operations begin.
-  public init(label: String, target: SerialQueueExecutor) {
+  public init(label: String, target: SerialQueueExecutor, file: StaticString = #fileID, line: UInt = #line) {
     self.label = label
+    identity = WaitIdentity(.taskQueue, label: label, file: file, line: line)
     executor = target
     queue = DispatchQueue(label: label, target: executor.queue)
   }
 
   /// A queue whose operations begin on the work queue.
-  package convenience init(label: String) { self.init(label: label, target: WorkQueue.executor) }
+  package convenience init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+    self.init(label: label, target: WorkQueue.executor, file: file, line: line)
+  }
 
   deinit {
     // A suspended queue must not be released: on Linux that stops the process.
-    for _ in 0..<suspensions.withLock({ $0 }) { queue.resume() }
+    for _ in 0..<suspensions.withLock({ $0 }) { queue.resumeSteps() }
   }
 
   /// Runs a task in its turn, on the target queue. The queue goes on when the task has called `complete`, once, from
@@ -36,12 +42,15 @@ public final class SerialTaskQueue: Sendable {
   /// Runs a block in its turn, on the target queue.
   public func async(_ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
-    queue.async { [executor] in executor.meter.measure("block", queuedAt: queued, block) }
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    queue.step("block", within: [executor.queue]) { [executor] in
+      executor.meter.measure("block", queuedAt: queued, in: scope, block)
+    }
   }
 
   /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
   public func suspend() {
-    queue.suspend()  // first: a resume that finds the count must find the queue suspended
+    queue.suspendSteps()  // first: a resume that finds the count must find the queue suspended
     suspensions.withLock { $0 += 1 }
   }
 
@@ -51,14 +60,15 @@ public final class SerialTaskQueue: Sendable {
       defer { count = max(count - 1, 0) }
       return count > 0
     }
-    if wasSuspended { queue.resume() }
+    if wasSuspended { queue.resumeSteps() }
   }
 
   private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
     let queued = SystemTime.monotonic
-    queue.async { [self] in
-      queue.suspend()
-      executor.meter.measure(name, queuedAt: queued) { begin(Turn(of: self)) }
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    queue.step(name, within: [executor.queue]) { [self] in
+      queue.suspendSteps()
+      executor.meter.measure(name, queuedAt: queued, in: scope) { begin(Turn(of: self)) }
     }
   }
 
@@ -70,7 +80,7 @@ public final class SerialTaskQueue: Sendable {
 
     deinit { end() }
 
-    func end() { owner.take()?.queue.resume() }
+    func end() { owner.take()?.queue.resumeSteps() }
   }
 }
 
@@ -97,6 +107,13 @@ extension SerialTaskQueue {
 
     var isInForce: Bool { inForce.withLock { $0 } }
     func end() { inForce.withLock { $0 = false } }
+  }
+
+  /// Tells the wait monitor that the current operation waits for one of this queue.
+  func noteWait() {
+    let held = Self.currentHolds.filter { $0.isInForce && $0.queue !== self }.map { $0.queue.identity.thing() }
+    guard !held.isEmpty else { return }
+    WaitMonitor.note(identity.thing(in: WaitMonitor.scope), heldBy: held)
   }
 
   /// What the current operation, and those that wait for it, hold.

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 package import Dispatch
 import GatehouseBase
 
@@ -10,9 +11,10 @@ public final class SerialQueueExecutor: SerialExecutor {
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Makes the queue. Nothing slow may run on it, nor on a queue that targets it.
-  public init(label: String) {
+  public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+    WaitMonitor.environment
     queue = DispatchQueue(label: label)
-    meter = QueueMeter(label: label)
+    meter = QueueMeter(label: label, WaitIdentity(.queue, label: label, file: file, line: line))
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     SlowWork.guardQueue(queue)
   }
@@ -22,7 +24,8 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    async("job") { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    // Whose test a job belongs to its own task knows, not the one that wakes it.
+    async("job", in: 0) { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -31,8 +34,12 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   /// Runs a block on the queue, in its turn.
   package func async(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
+    async(name, in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
+  }
+
+  private func async(_ name: StaticString, in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
-    queue.async { self.meter.measure(name, queuedAt: queued, block) }
+    queue.step(name) { self.meter.measure(name, queuedAt: queued, in: scope, block) }
   }
 
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
@@ -40,9 +47,12 @@ public final class SerialQueueExecutor: SerialExecutor {
     _ name: StaticString, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let queued = SystemTime.monotonic
+    if gw_is_on() { _ = gw_ask(meter.identity.thing(in: WaitMonitor.scope)) }
+    let turn = queue.turn(name)
+    defer { turn?.end() }
     let result: Swift.Result<Result, Failure> = queue.sync {
       do throws(Failure) {
-        return .success(try meter.measure(name, queuedAt: queued, block))
+        return .success(try meter.measure(name, queuedAt: queued, in: gw_scope(), block))
       } catch {
         return .failure(error)
       }

@@ -1,7 +1,7 @@
 import Foundation
 import Gatehouse
 import GatehouseLocal
-import GatehouseTesting
+import GatehouseQueues
 import Logging
 
 /// What the tour plays on: an embedded provider and a stored session in a temporary folder, on a clock that is set.

@@ -29,6 +29,12 @@ import Testing
     for key in [rsa, ec, ed25519] { #expect(try PrivateKey(key.revealedParameters()).publicKey == key.publicKey) }
   }
 
+  // Found by fuzzing.
+  @Test func `a block that is only nearly one of EC parameters counts as a block`() {
+    let text = PEMFixture.ecParameters.replacing("BEGIN EC PARAMETERS-----", with: "BEGIN EC PARAMETERS-/----")
+    #expect(throws: AuthError.self) { try PrivateKey(pem: text) }
+  }
+
   @Test func `is read with other ends of lines, and text around it`() throws {
     let pem = PEMFixture.ec
     let texts: [String] = [

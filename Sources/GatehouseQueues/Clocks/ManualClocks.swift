@@ -1,5 +1,4 @@
 public import GatehouseBase
-import GatehouseQueues
 
 /// Clocks that show what the test says. Nobody waits for real time.
 ///

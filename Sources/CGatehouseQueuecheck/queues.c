@@ -1,0 +1,459 @@
+#define _GNU_SOURCE
+#include "queues.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "record.h"
+
+static object main_queue;
+// What the first word of a queue says about its kind; learned from two of our own.
+static void *serial_type, *concurrent_type;
+static const char cooperative_label[] = "Swift global concurrent queue";
+
+void queues_begin(void) {
+  main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
+  thing *made = thing_made(main_queue, GWR_MAIN, "com.apple.main-thread", true);
+  if (made == NULL) return;
+  gwr_class *row = record_class_row(made->class_id);
+  if (row != NULL) row->frame_count = 0;
+  gw_set_main(exclusive(made));
+}
+
+// MARK: - Making queues
+
+static void *type_of(object queue) { return *(void **)queue; }
+
+static void learn_types(void) {
+  if (__atomic_load_n(&serial_type, __ATOMIC_ACQUIRE) != NULL) return;
+  object serial = real()->dispatch_queue_create("gatehouse.serial", NULL);
+  object concurrent = real()->dispatch_queue_create("gatehouse.concurrent", dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent"));
+  concurrent_type = type_of(concurrent);
+  __atomic_store_n(&serial_type, type_of(serial), __ATOMIC_RELEASE);
+  real()->dispatch_release(serial);
+  real()->dispatch_release(concurrent);
+}
+
+static void set_target(object queue, object target) {
+  thing *from = thing_at(queue), *to = thing_at(target);
+  if (from == NULL || from->queue == NULL) return;
+  if (to != NULL && to->kind > GWR_POOL) to = NULL;
+  from->target_instance = to == NULL ? 0 : to->instance;
+  from->queue->target = from->target_instance;
+  __atomic_store_n(&from->target, to, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) object made(object queue, const char *label, object target, bool is_serial) {
+  if (queue == NULL || !record_is_on()) return queue;
+  learn_types();
+  gwr_kind kind = !is_serial && type_of(queue) == concurrent_type ? GWR_CONCURRENT : GWR_SERIAL;
+  if (label != NULL && strcmp(label, cooperative_label) == 0) kind = GWR_POOL;
+  thing_made(queue, kind, label, false);
+  if (target != NULL) set_target(queue, target);
+  return queue;
+}
+
+EXPORTED object dispatch_queue_create(const char *label, object attributes) {
+  return made(real()->dispatch_queue_create(label, attributes), label, NULL, false);
+}
+
+EXPORTED object dispatch_queue_create_with_target(const char *label, object attributes, object target) {
+  return made(real()->dispatch_queue_create_with_target(label, attributes, target), label, target, false);
+}
+
+EXPORTED object dispatch_workloop_create(const char *label) {
+  return made(real()->dispatch_workloop_create(label), label, NULL, true);
+}
+
+EXPORTED void dispatch_set_target_queue(object queue, object target) {
+  set_target(queue, target);
+  real()->dispatch_set_target_queue(queue, target);
+}
+
+static void suspend_by(object queue, int32_t change) {
+  thing *found = thing_at(queue);
+  if (found != NULL && found->queue != NULL && found->kind <= GWR_POOL)
+    __atomic_fetch_add(&found->queue->suspended, change, __ATOMIC_RELAXED);
+}
+
+EXPORTED void dispatch_suspend(object queue) {
+  suspend_by(queue, 1);
+  real()->dispatch_suspend(queue);
+}
+
+EXPORTED void dispatch_resume(object queue) {
+  suspend_by(queue, -1);
+  real()->dispatch_resume(queue);
+}
+
+// From here on the main queue is anybody's.
+EXPORTED void dispatch_main(void) {
+  thing *found = thing_at(main_queue);
+  if (record_is_on() && found != NULL) {
+    gw_leave(found->instance);
+    gw_set_main((gw_thing){0});
+    record->has_dispatch_main = 1;
+  }
+  real()->dispatch_main();
+}
+
+// MARK: - Chains
+
+chain chain_of(object queue, bool is_barrier) {
+  chain found = {0};
+  if (!record_is_on()) return found;
+  const thing *way[CHAIN];
+  uint32_t count = 0;
+  uint64_t expected = 0;
+  for (const thing *next = thing_at(queue); next != NULL && count < CHAIN; next = next->target) {
+    if (next->kind > GWR_POOL || (expected != 0 && next->instance != expected)) break;
+    way[count++] = next;
+    expected = next->target_instance;
+  }
+  while (count-- > 0) {
+    bool is_alone = way[count]->kind == GWR_SERIAL || way[count]->kind == GWR_MAIN || (is_barrier && count == 0);
+    found.things[found.count++] = is_alone ? exclusive(way[count]) : shared(way[count]);
+    if (is_barrier && count == 0 && way[count]->kind == GWR_CONCURRENT) {
+      gwr_class *row = record_class_row(way[count]->class_id);
+      if (row != NULL) row->has_barriers = 1;
+    }
+  }
+  return found;
+}
+
+static gw_thing innermost(const chain *chain) {
+  return chain->count == 0 ? (gw_thing){0} : chain->things[chain->count - 1];
+}
+
+void chain_ask(const chain *asked) {
+  if (asked->count == 0) return;
+  chain current = current_enter();
+  for (uint32_t place = 0; place < asked->count; place++) gw_ask(asked->things[place]);
+  chain_leave(&current);
+  record_moment(GWR_ASK, innermost(asked), 0);
+}
+
+void chain_enter(const chain *entered, const uintptr_t *frames, uint32_t count) {
+  for (uint32_t place = 0; place < entered->count; place++) gw_enter_at(entered->things[place], frames, count);
+}
+
+void chain_leave(const chain *left) {
+  for (uint32_t place = left->count; place-- > 0;) gw_leave(left->things[place].instance);
+}
+
+chain current_enter(void) {
+  chain current = {0};
+  if (!real_has_dispatch()) return current;
+  object queue = real()->dispatch_get_current_queue();
+  const thing *found = thing_at(queue);
+  if (found == NULL || gw_holds(found->instance)) return current;
+  chain whole = chain_of(queue, false);
+  for (uint32_t place = 0; place < whole.count; place++) {
+    if (gw_holds(whole.things[place].instance)) continue;
+    gw_enter(whole.things[place]);
+    current.things[current.count++] = whole.things[place];
+  }
+  return current;
+}
+
+// MARK: - Running
+
+static __thread uint32_t cooperative_depth __attribute__((tls_model("initial-exec")));
+bool is_cooperative(void) { return cooperative_depth > 0; }
+
+// Runs what was handed over, as somebody who holds the queue. The main thread may hold the main queue already: then it holds it
+// since these frames for as long.
+typedef struct entered {
+  chain chain;
+  bool had_main, is_cooperative;
+  gw_thing main;
+} entered;
+
+static entered enter(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job) {
+  entered now = {.chain = *given};
+  const thing *found = thing_at(queue);
+  for (uint32_t place = 0; place < now.chain.count; place++) {
+    if (!gw_holds(now.chain.things[place].instance)) continue;
+    now.had_main = true;
+    now.main = now.chain.things[place];
+    gw_leave(now.main.instance);
+  }
+  now.is_cooperative = found != NULL && found->kind == GWR_POOL;
+  if (now.is_cooperative) cooperative_depth++;
+  chain_enter(&now.chain, frames, count);
+  record_moment(GWR_BEGIN, innermost(&now.chain), job);
+  return now;
+}
+
+static void leave(const entered *now) {
+  record_moment(GWR_END, innermost(&now->chain), 0);
+  chain_leave(&now->chain);
+  if (now->is_cooperative) cooperative_depth--;
+  if (now->had_main) gw_enter_at(now->main, NULL, 0);
+}
+
+// MARK: - Waiting until a block has run
+
+typedef void (*sync_function)(object queue, void *context, function work);
+
+typedef struct call {
+  object queue;
+  chain chain;
+  void *context;
+  function work;
+  uint32_t frame_count;
+  uintptr_t frames[GW_FRAMES];
+} call;
+
+static void run_call(void *given) {
+  call *call = given;
+  entered now = enter(call->queue, &call->chain, call->frames, call->frame_count, 0);
+  gw_asked();
+  call->work(call->context);
+  leave(&now);
+}
+
+static __attribute__((noinline)) void wait_for(object queue, void *context, function work, bool is_barrier, sync_function real) {
+  call call = {.queue = queue, .chain = chain_of(queue, is_barrier), .context = context, .work = work};
+  if (call.chain.count == 0) return real(queue, context, work);
+  chain_ask(&call.chain);
+  call.frame_count = gw_stack(call.frames, GW_FRAMES, 0);
+  real(queue, &call, run_call);
+  gw_asked();
+  record_moment(GWR_ASKED, innermost(&call.chain), 0);
+}
+
+static bool is_special(const block *work) {
+  // A variable that holds the function which such blocks have in common.
+  static void **special;
+  if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
+  return special != NULL && (void *)work->invoke == *special;
+}
+
+static __attribute__((noinline)) void wait_for_block(
+    object queue, block *work, bool is_barrier, sync_function real, void (*real_block)(object, block *)) {
+  if (!is_special(work)) return wait_for(queue, work, (function)work->invoke, is_barrier, real);
+  chain asked = chain_of(queue, is_barrier);
+  chain_ask(&asked);
+  real_block(queue, work);
+  if (asked.count > 0) gw_asked();
+}
+
+#define WAITS(name, is_barrier) \
+  EXPORTED void name##_f(object queue, void *context, function work) { \
+    wait_for(queue, context, work, is_barrier, real()->name##_f); \
+    __asm__ volatile(""); \
+  } \
+  EXPORTED void name(object queue, block *work) { \
+    wait_for_block(queue, work, is_barrier, real()->name##_f, real()->name); \
+    __asm__ volatile(""); \
+  }
+WAITS(dispatch_sync, false)
+WAITS(dispatch_barrier_sync, true)
+WAITS(dispatch_async_and_wait, false)
+WAITS(dispatch_barrier_async_and_wait, true)
+
+typedef struct repeated {
+  object queue;
+  chain chain;
+  void *context;
+  void (*work)(void *, size_t);
+  uint32_t frame_count;
+  uintptr_t frames[GW_FRAMES];
+} repeated;
+
+static void run_repeated(void *given, size_t turn) {
+  repeated *all = given;
+  bool is_held = gw_holds(innermost(&all->chain).instance);
+  chain none = {0};
+  entered now = enter(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count, 0);
+  all->work(all->context, turn);
+  leave(&now);
+}
+
+static __attribute__((noinline)) void repeat(size_t count, object queue, void *context, void (*work)(void *, size_t)) {
+  repeated all = {.queue = queue, .chain = chain_of(queue, false), .context = context, .work = work};
+  if (all.chain.count == 0) return real()->dispatch_apply_f(count, queue, context, work);
+  chain_ask(&all.chain);
+  all.frame_count = gw_stack(all.frames, GW_FRAMES, 0);
+  gw_asked();
+  real()->dispatch_apply_f(count, queue, &all, run_repeated);
+}
+
+EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (*work)(void *, size_t)) {
+  repeat(count, queue, context, work);
+}
+
+EXPORTED void dispatch_apply(size_t count, object queue, block *work) {
+  repeat(count, queue, work, (void (*)(void *, size_t))(void *)work->invoke);
+}
+
+// MARK: - Blocks that run later
+
+typedef struct job {
+  object queue;
+  bool is_barrier, is_block, is_counted;
+  void *context;
+  function work;
+  object group;
+  uint64_t group_instance;
+  uint32_t number, frame_count;
+  uintptr_t frames[GW_FRAMES];
+} job;
+
+void *malloc(size_t);
+void free(void *);
+
+static void give_group(object group, uint64_t instance) {
+  thing *found = thing_at(group);
+  if (found == NULL || found->kind != GWR_GROUP || (instance != 0 && found->instance != instance)) return;
+  gw_signal *signal = thing_signal(found);
+  if (signal == NULL) return;
+  signal->needs_all = 1;
+  gw_signal_give(signal, exclusive(found));
+}
+
+static void count_job(object queue, int change) {
+  thing *found = thing_at(queue);
+  if (!record_is_on()) return;
+  if (found != NULL && found->queue != NULL && found->kind <= GWR_POOL) {
+    __atomic_fetch_add(&found->queue->pending, change, __ATOMIC_RELAXED);
+    if (change < 0) __atomic_fetch_add(&found->queue->begun, 1, __ATOMIC_RELAXED);
+  } else if (found == NULL) {
+    __atomic_fetch_add(&record->pending_global, change, __ATOMIC_RELAXED);
+    if (change < 0) __atomic_fetch_add(&record->begun_global, 1, __ATOMIC_RELAXED);
+  }
+}
+
+static void run_job(void *given) {
+  job *job = given;
+  if (job->is_counted) count_job(job->queue, -1);
+  gwr_header *header = record;
+  if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
+  chain chain = chain_of(job->queue, job->is_barrier);
+  entered now = enter(job->queue, &chain, job->frames, job->frame_count, job->number);
+  job->work(job->context);
+  if (job->is_block) real()->_Block_release(job->context);
+  if (job->group != NULL) give_group(job->group, job->group_instance);
+  leave(&now);
+  if (header != NULL) {
+    __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
+  }
+  free(job);
+}
+
+static __attribute__((noinline)) job *new_job(object queue, void *context, function work, block *block, bool is_barrier, bool is_counted) {
+  if (!record_is_on()) return NULL;
+  job *made = malloc(sizeof *made);
+  if (made == NULL) return NULL;
+  static uint32_t numbers;
+  *made = (job){.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED), .queue = queue, .is_barrier = is_barrier, .is_counted = is_counted, .context = context, .work = work};
+  if (block != NULL) {
+    made->is_block = true;
+    made->work = (function)block->invoke;
+    made->context = real()->_Block_copy(block);
+    // The frame of what will run: it is on no stack once it was left.
+    made->frames[0] = (uintptr_t)block->invoke + 1;
+  } else {
+    made->frames[0] = (uintptr_t)work + 1;
+  }
+  made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  if (is_counted) {
+    count_job(queue, 1);
+    thing *found = thing_at(queue);
+    if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found), made->number);
+  }
+  return made;
+}
+
+// A work item goes on as it is: dispatch reads what lies behind its block. Who waits for it waits for its queue.
+static void note_item(object queue, block *item) {
+  thing *on = thing_at(queue);
+  if (on == NULL || on->kind > GWR_POOL) {
+    thing_gone(item);
+    return;
+  }
+  thing *found = thing_made(item, GWR_BLOCK, NULL, false);
+  if (found == NULL) return;
+  found->target_instance = on->instance;
+  __atomic_store_n(&found->target, on, __ATOMIC_RELEASE);
+}
+
+#define LATER(name, is_barrier) \
+  EXPORTED void name##_f(object queue, void *context, function work) { \
+    job *made = new_job(queue, context, work, NULL, is_barrier, true); \
+    if (made == NULL) real()->name##_f(queue, context, work); \
+    else real()->name##_f(queue, made, run_job); \
+  } \
+  EXPORTED void name(object queue, block *work) { \
+    bool is_item = is_special(work); \
+    if (is_item) note_item(queue, work); \
+    job *made = is_item ? NULL : new_job(queue, NULL, NULL, work, is_barrier, true); \
+    if (made == NULL) real()->name(queue, work); \
+    else real()->name##_f(queue, made, run_job); \
+  }
+LATER(dispatch_async, false)
+LATER(dispatch_barrier_async, true)
+
+EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
+  job *made = new_job(queue, context, work, NULL, false, false);
+  if (made == NULL) real()->dispatch_after_f(when, queue, context, work);
+  else real()->dispatch_after_f(when, queue, made, run_job);
+}
+
+EXPORTED void dispatch_after(uint64_t when, object queue, block *work) {
+  bool is_item = is_special(work);
+  if (is_item) note_item(queue, work);
+  job *made = is_item ? NULL : new_job(queue, NULL, NULL, work, false, false);
+  if (made == NULL) real()->dispatch_after(when, queue, work);
+  else real()->dispatch_after_f(when, queue, made, run_job);
+}
+
+// MARK: - Groups
+
+EXPORTED object dispatch_group_create(void) {
+  object group = real()->dispatch_group_create();
+  thing_made(group, GWR_GROUP, NULL, false);
+  return group;
+}
+
+static job *for_group(job *job, object group) {
+  thing *found = thing_at(group);
+  if (job != NULL && found != NULL && found->kind == GWR_GROUP) {
+    job->group = group;
+    job->group_instance = found->instance;
+  }
+  return job;
+}
+
+EXPORTED void dispatch_group_async_f(object group, object queue, void *context, function work) {
+  job *made = for_group(new_job(queue, context, work, NULL, false, true), group);
+  if (made == NULL) real()->dispatch_group_async_f(group, queue, context, work);
+  else real()->dispatch_group_async_f(group, queue, made, run_job);
+}
+
+EXPORTED void dispatch_group_async(object group, object queue, block *work) {
+  bool is_item = is_special(work);
+  if (is_item) note_item(queue, work);
+  job *made = is_item ? NULL : for_group(new_job(queue, NULL, NULL, work, false, true), group);
+  if (made == NULL) real()->dispatch_group_async(group, queue, work);
+  else real()->dispatch_group_async_f(group, queue, made, run_job);
+}
+
+EXPORTED void dispatch_group_notify_f(object group, object queue, void *context, function work) {
+  job *made = new_job(queue, context, work, NULL, false, false);
+  if (made == NULL) real()->dispatch_group_notify_f(group, queue, context, work);
+  else real()->dispatch_group_notify_f(group, queue, made, run_job);
+}
+
+EXPORTED void dispatch_group_notify(object group, object queue, block *work) {
+  job *made = is_special(work) ? NULL : new_job(queue, NULL, NULL, work, false, false);
+  if (made == NULL) real()->dispatch_group_notify(group, queue, work);
+  else real()->dispatch_group_notify_f(group, queue, made, run_job);
+}
+
+EXPORTED void dispatch_group_leave(object group) {
+  give_group(group, 0);
+  real()->dispatch_group_leave(group);
+}

@@ -1,0 +1,298 @@
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "queues.h"
+#include "real.h"
+
+gwr_header *record;
+static char folder[3072];
+
+static gwr_class *classes;
+static gw_edge *edges;
+static gwr_wait *waits;
+static gwr_queue *queues;
+static gwr_moment *moments;
+
+// MARK: - Rows
+
+static inline uint64_t mix(uint64_t value) {
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  return value ^ value >> 32;
+}
+
+// A set of numbers that remembers for each how often it came.
+enum { KEYS = 1 << 17, PROBES = 64 };
+typedef struct tally { uint64_t key, value; } tally;
+static tally class_ids[GWR_CLASSES * 2];
+static tally class_pairs[KEYS];
+
+static tally *tally_of(tally *table, size_t size, uint64_t key) {
+  key |= 1;
+  for (size_t probe = 0; probe < PROBES; probe++) {
+    tally *place = &table[((key >> 8) + probe) % size];
+    uint64_t found = __atomic_load_n(&place->key, __ATOMIC_ACQUIRE);
+    if (found == 0 && __atomic_compare_exchange_n(&place->key, &found, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return place;
+    if (found == key) return place;
+  }
+  return NULL;
+}
+
+gwr_class *record_class_row(uint32_t class_id) {
+  return class_id == 0 || class_id > GWR_CLASSES || classes == NULL ? NULL : &classes[class_id - 1];
+}
+
+// How many frames of the maker count: its own, and those of a wrapper or two.
+enum { MAKERS = 5 };
+
+uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
+  if (!record_is_on()) return 0;
+  uintptr_t frames[GW_FRAMES];
+  uint32_t count = gw_stack(frames, GW_FRAMES, 0);
+  uint64_t key = mix(kind ^ mix(address));
+  for (const char *letter = label; letter != NULL && *letter != 0; letter++) key = mix(key ^ (uint8_t)*letter);
+  if (address == 0)
+    for (uint32_t place = 0; place < count && place < MAKERS; place++) key = mix(key ^ frames[place]);
+  tally *place = tally_of(class_ids, GWR_CLASSES * 2, key);
+  if (place == NULL) return 0;
+  uint64_t id = __atomic_load_n(&place->value, __ATOMIC_ACQUIRE);
+  if (id != 0) return (uint32_t)id;
+  id = __atomic_add_fetch(&record->classes, 1, __ATOMIC_RELAXED);
+  if (id > GWR_CLASSES) return 0;
+  gwr_class *row = &classes[id - 1];
+  row->address = address;
+  if (label != NULL) strncpy(row->label, label, GWR_LABEL - 1);
+  row->frame_count = count;
+  memcpy(row->frames, frames, count * sizeof(uintptr_t));
+  __atomic_store_n(&row->kind, kind, __ATOMIC_RELEASE);
+  // Two threads that come first at once make two classes: the second one is used from now on.
+  __atomic_store_n(&place->value, id, __ATOMIC_RELEASE);
+  return (uint32_t)id;
+}
+
+gwr_queue *record_queue(void) {
+  if (!record_is_on()) return NULL;
+  uint64_t place = __atomic_fetch_add(&record->queues, 1, __ATOMIC_RELAXED);
+  return place < GWR_QUEUES ? &queues[place] : NULL;
+}
+
+// As many as the analysis keeps of two classes.
+enum { MOST_OF_A_PAIR = 64 };
+
+static void write_edge(const gw_edge *edge) {
+  if (!record_is_on()) return;
+  uint64_t pair = mix((uint64_t)edge->from.thing.class_id << 32 | edge->to.thing.class_id);
+  pair = mix(pair ^ (edge->from.thing.is_shared << 1 | edge->to.thing.is_shared) ^ (uint64_t)edge->reason << 8);
+  tally *seen = tally_of(class_pairs, KEYS, pair);
+  if (seen != NULL && __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= MOST_OF_A_PAIR) {
+    __atomic_fetch_add(&record->repeated_edges, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  uint64_t place = __atomic_fetch_add(&record->edges, 1, __ATOMIC_RELAXED);
+  if (place >= GWR_EDGES) return;
+  gw_edge *row = &edges[place];
+  gw_edge copy = *edge;
+  copy.tid = 0;
+  *row = copy;
+  __atomic_store_n(&row->tid, edge->tid, __ATOMIC_RELEASE);
+}
+
+void record_wait(gw_thing asked, bool is_cooperative) {
+  gw_thread *self = gw_self();
+  if (self == NULL || !record_is_on()) return;
+  uint32_t depth = self->depth < GW_HOLDS ? self->depth : GW_HOLDS;
+  const gw_hold *held = NULL;
+  for (uint32_t place = depth; place-- > 0 && held == NULL;)
+    if (!self->holds[place].thing.is_shared) held = &self->holds[place];
+  if (held == NULL && !is_cooperative) return;
+  uint32_t held_class = held == NULL ? 0 : held->thing.class_id;
+  uint64_t pair = mix((uint64_t)held_class << 32 | asked.class_id);
+  tally *seen = tally_of(class_pairs, KEYS, mix(pair ^ 0x57 ^ (uint64_t)is_cooperative << 8));
+  if (seen == NULL || __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= 1) return;
+  uint64_t place = __atomic_fetch_add(&record->waits, 1, __ATOMIC_RELAXED);
+  if (place >= GWR_WAITS) return;
+  gwr_wait *row = &waits[place];
+  row->is_cooperative = is_cooperative;
+  if (held != NULL) row->held = *held;
+  row->asked.thing = asked;
+  row->asked.frame_count = gw_stack(row->asked.frames, GW_FRAMES, 0);
+  __atomic_store_n(&row->tid, self->tid, __ATOMIC_RELEASE);
+}
+
+void record_moment(gwr_act act, gw_thing thing, uint32_t job) {
+  if (!record_is_on() || !record->is_traced || thing.instance == 0) return;
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  uint64_t number = __atomic_fetch_add(&record->moments, 1, __ATOMIC_RELAXED);
+  gwr_moment *row = &moments[number % GWR_MOMENTS];
+  __atomic_store_n(&row->act, 0, __ATOMIC_RELEASE);
+  row->tid = self->tid;
+  row->at = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+  row->instance = thing.instance;
+  row->class_id = thing.class_id;
+  row->job = job;
+  __atomic_store_n(&row->act, act, __ATOMIC_RELEASE);
+}
+
+void *record_memory(size_t size) {
+  static char *chunk;
+  static size_t used;
+  static int lock;
+  enum { CHUNK = 1 << 20 };
+  size = (size + 15) & ~(size_t)15;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  if (chunk == NULL || used + size > CHUNK) {
+    void *made = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    chunk = made == MAP_FAILED ? NULL : made;
+    used = 0;
+  }
+  void *found = chunk == NULL ? NULL : chunk + used;
+  used += size;
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+  return found;
+}
+
+// MARK: - Images
+
+typedef struct range { uintptr_t from, to; } range;
+enum { RANGES = 1024 };
+static range ranges[RANGES];
+static size_t range_count;
+
+static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size, (void)data;
+  // Not of the program: between who waits and who waited, and the same everywhere.
+  static const char *const machinery[] = {"/libdispatch.so", "/libswiftDispatch.so", "/libBlocksRuntime.so"};
+  bool is_hidden = false;
+  for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
+    if (strstr(info->dlpi_name, machinery[place]) != NULL) is_hidden = true;
+  bool is_runtime = strstr(info->dlpi_name, "/swift/linux/") != NULL;
+  for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
+    if (segment->p_type != PT_LOAD) continue;
+    uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+    bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
+    if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
+    if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
+  }
+  return 0;
+}
+
+// Of those that were loaded with the program: asking the loader later would wait for its lock.
+bool record_is_in_image(uintptr_t address) {
+  for (size_t place = 0; place < range_count; place++)
+    if (address >= ranges[place].from && address < ranges[place].to) return true;
+  return false;
+}
+
+// What lies where, for gate, which reads it again while the program lives.
+static void copy_maps(void) {
+  char path[4096], bytes[16384];
+  snprintf(path, sizeof path, "%s/%d.maps", folder, (int)getpid());
+  int from = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  ssize_t count;
+  while (from >= 0 && to >= 0 && (count = read(from, bytes, sizeof bytes)) > 0)
+    if (write(to, bytes, (size_t)count) != count) break;
+  if (from >= 0) close(from);
+  if (to >= 0) close(to);
+}
+
+// Where there is none, stacks lack a frame here and there.
+static void use_unwinder(void) {
+  void *library = dlopen("libgcc_s.so.1", RTLD_LAZY);
+  if (library == NULL) return;
+  gw_unwinder found;
+  *(void **)&found.backtrace = dlsym(library, "_Unwind_Backtrace");
+  *(void **)&found.address = dlsym(library, "_Unwind_GetIP");
+  *(void **)&found.top = dlsym(library, "_Unwind_GetCFA");
+  if (found.backtrace != NULL && found.address != NULL && found.top != NULL) gw_set_unwinder(found);
+}
+
+// MARK: - The file
+
+// The file is the parent's: a child that goes on without exec would write into it.
+static void forked(void) {
+  gw_end();
+  __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
+}
+
+static gwr_header *map_file(size_t size) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%d.record", folder, (int)getpid());
+  int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return NULL;
+  void *mapped = ftruncate(file, (off_t)size) != 0
+    ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static uint64_t take(uint64_t *size, uint64_t bytes) {
+  uint64_t at = (*size + 63) & ~63ull;
+  *size = at + bytes;
+  return at;
+}
+
+__attribute__((constructor(101))) static void begin(void) {
+  const char *given = getenv(GWR_FOLDER_VARIABLE), *parent = getenv(GWR_PARENT_VARIABLE);
+  if (given == NULL || parent == NULL || strlen(given) >= sizeof folder) return;
+  bool is_asked_for = atoi(parent) == (int)getppid();
+  bool uses_dispatch = real_has_dispatch();
+  // A compiler or a shell that the program starts is no business of ours.
+  if (!is_asked_for && !uses_dispatch) return;
+  strcpy(folder, given);
+
+  gwr_header header = {.version = GWR_VERSION, .pid = (uint32_t)getpid()};
+  header.is_asked_for = is_asked_for;
+  header.uses_dispatch = uses_dispatch;
+  header.is_traced = getenv(GWR_TRACE_VARIABLE) != NULL;
+  header.main_tid = header.pid;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  header.begun_at = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+  header.size = sizeof header;
+  header.threads_at = take(&header.size, GWR_THREADS * sizeof(gw_thread));
+  header.classes_at = take(&header.size, GWR_CLASSES * sizeof(gwr_class));
+  header.edges_at = take(&header.size, GWR_EDGES * sizeof(gw_edge));
+  header.waits_at = take(&header.size, GWR_WAITS * sizeof(gwr_wait));
+  header.queues_at = take(&header.size, GWR_QUEUES * sizeof(gwr_queue));
+  header.moments_at = take(&header.size, GWR_MOMENTS * sizeof(gwr_moment));
+  gwr_header *mapped = map_file(header.size);
+  if (mapped == NULL) return;
+  char *base = (char *)mapped;
+  classes = (gwr_class *)(base + header.classes_at);
+  edges = (gw_edge *)(base + header.edges_at);
+  waits = (gwr_wait *)(base + header.waits_at);
+  queues = (gwr_queue *)(base + header.queues_at);
+  moments = (gwr_moment *)(base + header.moments_at);
+  *mapped = header;
+  __atomic_store_n(&mapped->magic, GWR_MAGIC, __ATOMIC_RELEASE);
+  dl_iterate_phdr(note_image, NULL);
+  copy_maps();
+  use_unwinder();
+  gw_begin(write_edge, (gw_thread *)(base + header.threads_at), GWR_THREADS);
+  __atomic_store_n(&record, mapped, __ATOMIC_RELEASE);
+  pthread_atfork(NULL, NULL, forked);
+  if (uses_dispatch) queues_begin();
+}
+
+__attribute__((destructor)) static void end(void) {
+  if (record_is_on() && record->pid == (uint32_t)getpid()) copy_maps();
+}

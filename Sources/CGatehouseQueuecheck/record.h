@@ -1,0 +1,29 @@
+// The file that this process writes for gate.
+
+#ifndef GATEHOUSE_QUEUECHECK_RECORD_H
+#define GATEHOUSE_QUEUECHECK_RECORD_H
+
+#include "gatehouse_record.h"
+
+#pragma GCC visibility push(hidden)
+
+extern gwr_header *record;
+static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC_RELAXED) != 0; }
+
+// The class of what is being made: by kind, name, and who makes it, or by address.
+uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address);
+gwr_class *record_class_row(uint32_t class_id);
+// A row for a queue, or null.
+gwr_queue *record_queue(void);
+// A wait that nobody can be named for, while the calling thread holds something.
+void record_wait(gw_thing asked, bool is_cooperative);
+// One moment of the timeline, when somebody wants it.
+void record_moment(gwr_act act, gw_thing thing, uint32_t job);
+// Zeroed memory that is never given back; it is not malloc's, which may be waiting for us.
+void *record_memory(size_t size);
+// Whether the address belongs to a loaded image: a global variable, or a function.
+bool record_is_in_image(uintptr_t address);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,100 @@
+// Semaphores, groups and work items: waits for what somebody else does.
+
+#include "queues.h"
+#include "record.h"
+
+// Makes the edges to those who are known to give it, and says that the thread waits.
+static __attribute__((noinline)) void signal_wait(thing *found) {
+  chain current = current_enter();
+  gw_signal *signal = thing_signal(found);
+  if (found->kind == GWR_GROUP && signal != NULL) signal->needs_all = 1;
+  gw_waits(exclusive(found));
+  if (signal != NULL) gw_signal_wait(signal, exclusive(found));
+  record_wait(exclusive(found), is_cooperative());
+  chain_leave(&current);
+}
+
+static void signal_waited(thing *found) {
+  if (found != NULL) gw_asked();
+}
+
+// MARK: - Semaphores
+
+EXPORTED object dispatch_semaphore_create(intptr_t value) {
+  object semaphore = real()->dispatch_semaphore_create(value);
+  if (semaphore != NULL) {
+    thing *found = thing_made(semaphore, value == 1 ? GWR_LOCK_SEMAPHORE : GWR_SEMAPHORE, NULL, false);
+    // Of one made with more nobody knows whose signal will be had.
+    gw_signal *signal = value > 1 && found != NULL ? thing_signal(found) : NULL;
+    if (signal != NULL) signal->is_ambiguous = 1;
+  }
+  return semaphore;
+}
+
+static bool is_lock(const thing *found) {
+  if (found->kind != GWR_LOCK_SEMAPHORE) return false;
+  const gwr_class *row = record_class_row(found->class_id);
+  return row == NULL || !row->is_no_lock;
+}
+
+EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
+  thing *found = record_is_on() ? thing_at(semaphore) : NULL;
+  if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
+  bool is_alone = is_lock(found) && !gw_holds(found->instance);
+  // Who gives up after a while does not hang.
+  if (timeout == FOREVER) {
+    if (is_alone) {
+      chain current = current_enter();
+      gw_ask(exclusive(found));
+      chain_leave(&current);
+    } else {
+      signal_wait(found);
+    }
+  }
+  intptr_t result = real()->dispatch_semaphore_wait(semaphore, timeout);
+  gw_asked();
+  if (result == 0 && is_alone) gw_enter(exclusive(found));
+  return result;
+}
+
+EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
+  thing *found = record_is_on() ? thing_at(semaphore) : NULL;
+  if (found != NULL && found->kind == GWR_LOCK_SEMAPHORE) {
+    gwr_class *row = record_class_row(found->class_id);
+    if (gw_holds(found->instance)) gw_leave(found->instance);
+    else if (row != NULL) row->is_no_lock = 1;
+  } else if (found != NULL && found->kind == GWR_SEMAPHORE) {
+    gw_signal *signal = thing_signal(found);
+    chain current = current_enter();
+    if (signal != NULL) gw_signal_give(signal, exclusive(found));
+    chain_leave(&current);
+  }
+  return real()->dispatch_semaphore_signal(semaphore);
+}
+
+// MARK: - Groups
+
+EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
+  thing *found = record_is_on() && timeout == FOREVER ? thing_at(group) : NULL;
+  if (found != NULL && found->kind == GWR_GROUP) signal_wait(found);
+  intptr_t result = real()->dispatch_group_wait(group, timeout);
+  signal_waited(found);
+  return result;
+}
+
+// MARK: - Work items
+
+EXPORTED intptr_t dispatch_block_wait(block *item, uint64_t timeout) {
+  thing *found = record_is_on() && timeout == FOREVER ? thing_at(item) : NULL;
+  if (found == NULL || found->kind != GWR_BLOCK) return real()->dispatch_block_wait(item, timeout);
+  // What has run already is no wait, also on its own queue.
+  if (real()->dispatch_block_wait(item, 0) == 0) return 0;
+  thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
+  if (on != NULL && on->instance == found->target_instance) {
+    chain asked = chain_of((object)on->address, false);
+    chain_ask(&asked);
+  }
+  intptr_t result = real()->dispatch_block_wait(item, timeout);
+  gw_asked();
+  return result;
+}

@@ -1,0 +1,89 @@
+#include "things.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "record.h"
+
+// An address keeps its place in the table for ever; what lies there changes. Pages that are not touched cost nothing.
+enum { PLACES = 1 << 19, PROBES = 256 };
+static thing *table;
+static uint64_t last_instance = 64;  // the first ones belong to what has no address
+
+static thing *places(void) {
+  thing *found = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+  if (found != NULL) return found;
+  void *made = mmap(NULL, PLACES * sizeof(thing), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made == MAP_FAILED) return NULL;
+  if (__atomic_compare_exchange_n(&table, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+  munmap(made, PLACES * sizeof(thing));
+  return found;
+}
+
+static size_t first_place(uintptr_t address) {
+  return (size_t)((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & (PLACES - 1);
+}
+
+thing *thing_at(const void *pointer) {
+  uintptr_t address = (uintptr_t)pointer;
+  thing *things = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+  if (things == NULL || address == 0) return NULL;
+  for (size_t probe = 0, place = first_place(address); probe < PROBES; probe++, place = (place + 1) & (PLACES - 1)) {
+    uintptr_t found = __atomic_load_n(&things[place].address, __ATOMIC_ACQUIRE);
+    if (found == address) return __atomic_load_n(&things[place].instance, __ATOMIC_ACQUIRE) != 0 ? &things[place] : NULL;
+    if (found == 0) return NULL;
+  }
+  return NULL;
+}
+
+static thing *place_for(uintptr_t address) {
+  thing *things = places();
+  if (things == NULL) return NULL;
+  for (size_t probe = 0, place = first_place(address); probe < PROBES; probe++, place = (place + 1) & (PLACES - 1)) {
+    uintptr_t found = __atomic_load_n(&things[place].address, __ATOMIC_ACQUIRE);
+    if (found == 0 &&
+        __atomic_compare_exchange_n(&things[place].address, &found, address, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return &things[place];
+    if (found == address) return &things[place];
+  }
+  return NULL;
+}
+
+thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is_global) {
+  if (!record_is_on()) return NULL;
+  thing *place = place_for((uintptr_t)pointer);
+  if (place == NULL) return NULL;
+  __atomic_store_n(&place->instance, 0, __ATOMIC_RELEASE);
+  place->kind = kind;
+  place->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
+  place->target = NULL;
+  place->target_instance = 0;
+  if (place->signal != NULL) memset(place->signal, 0, sizeof *place->signal);
+  uint64_t instance = __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED);
+  if (kind <= GWR_POOL) {
+    if (place->queue == NULL) place->queue = record_queue();
+    if (place->queue != NULL) {
+      memset(place->queue, 0, sizeof *place->queue);
+      place->queue->class_id = place->class_id;
+      __atomic_store_n(&place->queue->instance, instance, __ATOMIC_RELEASE);
+    }
+  }
+  __atomic_store_n(&place->instance, instance, __ATOMIC_RELEASE);
+  return place;
+}
+
+void thing_gone(const void *pointer) {
+  thing *found = thing_at(pointer);
+  if (found != NULL) __atomic_store_n(&found->instance, 0, __ATOMIC_RELEASE);
+}
+
+gw_signal *thing_signal(thing *thing) {
+  gw_signal *signal = __atomic_load_n(&thing->signal, __ATOMIC_ACQUIRE);
+  if (signal != NULL) return signal;
+  gw_signal *made = record_memory(sizeof(gw_signal));
+  if (made == NULL) return NULL;
+  // Two that come first at once: the memory of one is left over.
+  if (__atomic_compare_exchange_n(&thing->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+  return signal;
+}

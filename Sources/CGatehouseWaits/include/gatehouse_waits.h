@@ -1,0 +1,145 @@
+// Who holds what, and who asks for what: the part of the wait monitor that runs at every wait.
+//
+// C, because it stands in two places: linked into GatehouseQueues, and preloaded in front of programs that know nothing of
+// Swift. It takes no lock, allocates once a thread, and calls no function that a preloaded library stands in front of.
+//
+// A *thing* can be held by one party (a serial queue by the block that runs on it, a mutex by its thread), or shared by
+// several (a concurrent queue without barrier, a read lock). It has an instance, and a class: what was made at one place
+// under one name. A thread that asks for a thing while it holds others makes edges, held -> asked. Each edge is handed to the
+// sink the first time it is seen, on the asking thread, before it waits; what edges mean is decided elsewhere.
+
+#ifndef GATEHOUSE_WAITS_H
+#define GATEHOUSE_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
+#pragma GCC visibility push(hidden)
+
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 6 };
+
+typedef struct gw_thing {
+  uint64_t instance;    // never 0, never used again
+  uint32_t class_id;    // what the user of this library calls it
+  uint32_t is_shared;   // others may hold it at the same time
+  uint64_t scope;       // the test that it belongs to; 0: none
+} gw_thing;
+
+typedef struct gw_hold {
+  gw_thing thing;
+  uint32_t frame_count;
+  uint32_t reserved;
+  uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
+} gw_hold;
+
+typedef enum gw_reason {
+  GW_ASKED = 0,    // held -> asked for, by one thread
+  GW_ITSELF = 1,   // a thread asks for what it holds
+  GW_SIGNAL = 2,   // held by one who waits for a signal -> held by the one who gives it
+} gw_reason;
+
+typedef struct gw_edge {
+  gw_reason reason;
+  uint32_t tid;       // of the thread that made it
+  uint64_t scope;     // of the thread, of what is asked for, or of what is held: the first that is not 0
+  gw_hold from, to;
+  gw_thing via;       // the signal, when that is the reason
+  uint64_t guards[GW_GUARDS];  // what else the thread held alone: whoever else wants it is kept out meanwhile; 0 ends the list
+} gw_edge;
+
+// What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
+typedef struct gw_thread {
+  uint32_t tid;       // 0: nobody's
+  uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
+  uint64_t scope;     // whose test this is; 0 for the process
+  uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
+  uint64_t events;        // counts up whenever this thread asks, enters or leaves
+  gw_hold asking;
+  gw_hold holds[GW_HOLDS];
+  uintptr_t stack_low, stack_high;
+} gw_thread;
+
+typedef void (*gw_sink)(const gw_edge *edge);
+
+// Whether anybody listens: one relaxed load.
+extern uint32_t gw_switch;
+static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_RELAXED) != 0; }
+
+// Begins to record. `threads` is room for records of threads (mapped by the caller, zeroed), or null: then each is
+// allocated. Called before any other; a second call replaces the sink.
+void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
+// Hands nothing over any more, and says so by `gw_is_on`. Threads leave what they hold as before.
+void gw_end(void);
+// The main queue: the main thread holds it from its first record on, below all else.
+void gw_set_main(gw_thing thing);
+
+// The calling thread's record. Null when there is no more room, or inside the sink.
+gw_thread *gw_self(void);
+
+// The calling thread is about to wait for a thing. Makes edges, and answers whether it would wait for itself. For a queue with
+// targets: one call for each, the queue itself last.
+bool gw_ask(gw_thing thing);
+// The calling thread is about to wait for something of which nothing follows: makes no edge.
+void gw_waits(gw_thing thing);
+// It does not wait any longer.
+void gw_asked(void);
+// The calling thread holds a thing from now on: called before gw_asked. What it got without asking (a try, an asynchronous
+// block) is entered only.
+void gw_enter(gw_thing thing);
+// The same, for a block that somebody else submitted: held since those frames.
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
+// And no longer. Things may be left in any order.
+void gw_leave(uint64_t instance);
+// Whether the calling thread holds it.
+bool gw_holds(uint64_t instance);
+
+bool gw_is_main_thread(void);
+
+// Copies the records of threads that live, at most `count` of them; how many. They may be half changed.
+uint32_t gw_threads(gw_thread *copies, uint32_t count);
+
+// For tests that run side by side.
+uint64_t gw_scope(void);
+void gw_set_scope(uint64_t scope);
+
+// Forgets which edges were seen: those that come again are handed to the sink again.
+void gw_forget(void);
+// How many edges did not fit in the table of those that were seen, and were dropped.
+uint64_t gw_dropped(void);
+
+// Where functions lie. Hidden ones are left out of every stack: those through which the program waits. Small ones, when they
+// have no frame pointer and the unwinder knows nothing of them, are looked through. Called before gw_begin.
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small);
+// How to look into functions without frame pointers: the C++ runtime's unwinder (_Unwind_Backtrace, _Unwind_GetIP,
+// _Unwind_GetCFA). Without it their callers are missing in stacks. Called before gw_begin.
+typedef struct gw_unwinder {
+  int (*backtrace)(int (*frame)(void *context, void *given), void *given);
+  uintptr_t (*address)(void *context);
+  uintptr_t (*top)(void *context);
+} gw_unwinder;
+void gw_set_unwinder(gw_unwinder unwinder);
+
+// The calling stack: return addresses, innermost first, without the first `skip`. By frame pointers, never beyond the stack.
+uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
+
+// A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion.
+// Zeroed memory is a fresh one. Edges are made when both parties were seen: from each thing that the waiter holds alone to
+// each that the giver holds alone. None is made when both hold the same thing, and none once givers of different
+// classes were seen (then `is_ambiguous` is set), unless `needs_all`: a group waits for every one of its givers.
+typedef struct gw_signal {
+  uint32_t lock;
+  uint8_t needs_all, is_ambiguous, waiters, givers;
+  gw_hold waiting[GW_PARTIES];
+  gw_hold giving[GW_PARTIES];
+} gw_signal;
+
+void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
+void gw_signal_give(gw_signal *signal, gw_thing thing);
+// Who will give it, said beforehand.
+void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
+
+#pragma GCC visibility pop
+
+#endif

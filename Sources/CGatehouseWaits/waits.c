@@ -1,0 +1,532 @@
+#define _GNU_SOURCE
+#include "gatehouse_waits.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: - The record of a thread
+
+uint32_t gw_switch;
+static _Atomic(gw_sink) current_sink;
+static gw_thing main_thing;
+static gw_thread *room;
+static size_t room_count;
+static pthread_key_t at_thread_end;
+
+static __thread gw_thread *mine;
+static __thread bool is_inside;
+
+// A record outlives its thread only as memory: the next thread takes it.
+static void thread_ended(void *record) {
+  mine = NULL;
+  __atomic_store_n(&((gw_thread *)record)->tid, 0, __ATOMIC_RELEASE);
+}
+
+static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+enum { ALLOCATED = 4096 };
+
+void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
+  pthread_once(&key_once, make_key);
+  if (room == NULL) {
+    if (threads == NULL) {
+      // Pages that are not touched cost nothing.
+      thread_count = ALLOCATED;
+      threads = mmap(NULL, thread_count * sizeof(gw_thread), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (threads == MAP_FAILED) return;
+    }
+    room_count = thread_count;
+    __atomic_store_n(&room, threads, __ATOMIC_RELEASE);
+  }
+  atomic_store(&current_sink, sink);
+  __atomic_store_n(&gw_switch, 1, __ATOMIC_RELEASE);
+}
+
+void gw_end(void) {
+  __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
+  atomic_store(&current_sink, NULL);
+}
+
+// Below what the main thread holds already.
+static void hold_main(gw_thread *self) {
+  if (self->tid != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
+  for (uint32_t place = 0; place < self->depth; place++)
+    if (self->holds[place].thing.instance == main_thing.instance) return;
+  memmove(&self->holds[1], &self->holds[0], self->depth * sizeof(gw_hold));
+  self->holds[0] = (gw_hold){.thing = main_thing};
+  self->depth++;
+}
+
+void gw_set_main(gw_thing thing) {
+  main_thing = thing;
+  gw_thread *self = gw_self();
+  if (self != NULL) hold_main(self);
+}
+
+static gw_thread *new_record(void) {
+  gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+  if (threads == NULL || is_inside) return NULL;
+  is_inside = true;
+  uint32_t tid = (uint32_t)syscall(SYS_gettid);
+  gw_thread *found = NULL;
+  for (size_t place = 0; place < room_count; place++) {
+    uint32_t nobody = 0;
+    if (__atomic_load_n(&threads[place].tid, __ATOMIC_RELAXED) != 0) continue;
+    if (__atomic_compare_exchange_n(&threads[place].tid, &nobody, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      found = &threads[place];
+      break;
+    }
+  }
+  if (found != NULL) {
+    memset((char *)found + offsetof(gw_thread, depth), 0, offsetof(gw_thread, holds) - offsetof(gw_thread, depth));
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &low, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    found->stack_low = (uintptr_t)low;
+    found->stack_high = (uintptr_t)low + size;
+    pthread_setspecific(at_thread_end, found);
+    mine = found;
+    hold_main(found);
+  }
+  is_inside = false;
+  return found;
+}
+
+gw_thread *gw_self(void) {
+  if (is_inside) return NULL;
+  return mine != NULL ? mine : new_record();
+}
+
+uint64_t gw_scope(void) {
+  gw_thread *self = gw_self();
+  return self == NULL ? 0 : self->scope;
+}
+
+void gw_set_scope(uint64_t scope) {
+  gw_thread *self = gw_self();
+  if (self != NULL) self->scope = scope;
+}
+
+// MARK: - Stacks
+
+// Text with something to know about it.
+typedef struct text { uintptr_t from, to; bool is_hidden, is_small; } text;
+enum { TEXTS = 1024 };
+static text texts[TEXTS];
+static size_t text_count;
+
+void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small) {
+  if (text_count >= TEXTS) return;
+  // The hidden ones first: they are asked for at every frame.
+  text given = {from, to, is_hidden, is_small};
+  size_t place = text_count++;
+  if (is_hidden)
+    for (; place > 0 && !texts[place - 1].is_hidden; place--) texts[place] = texts[place - 1];
+  texts[place] = given;
+}
+
+static inline bool is_hidden(uintptr_t address) {
+  for (size_t place = 0; place < text_count && texts[place].is_hidden; place++)
+    if (address >= texts[place].from && address < texts[place].to) return true;
+  return false;
+}
+
+static const text *text_of(uintptr_t address) {
+  for (size_t place = 0; place < text_count; place++)
+    if (address >= texts[place].from + 8 && address < texts[place].to) return &texts[place];
+  return NULL;
+}
+
+// What a function without frame pointer put on the stack hides the function that called it. How much that is at one return
+// address is always the same, and is asked of the unwinder once: address << 16 | words.
+enum { GAPS = 1 << 14, GAP_PROBES = 16 };
+static _Atomic uint64_t gaps[GAPS];
+static gw_unwinder unwinder;
+
+void gw_set_unwinder(gw_unwinder given) { unwinder = given; }
+
+static _Atomic uint64_t *gap_place(uintptr_t address) {
+  for (size_t probe = 0; probe < GAP_PROBES; probe++) {
+    _Atomic uint64_t *place = &gaps[(address * 0x9E3779B97F4A7C15u >> 50) + probe & (GAPS - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == 0 || found >> 16 == address) return place;
+  }
+  return NULL;
+}
+
+typedef struct unwinding {
+  uintptr_t frame;    // of the chain of frame pointers: the next one that was not met yet
+  uintptr_t address;  // the return address that was met last
+  uintptr_t top;      // where the stack ended when it was called
+  const gw_thread *self;
+  uint32_t count;
+} unwinding;
+
+static int unwound(void *context, void *given) {
+  unwinding *now = given;
+  uintptr_t top = unwinder.top(context);
+  // The frame of the function at `address` ends here. It had a frame pointer when the chain leads there.
+  while (now->frame != 0 && now->frame + 16 < top) {
+    uintptr_t next = *(uintptr_t *)now->frame;
+    bool leads_up = next > now->frame && next >= now->self->stack_low && next + 16 <= now->self->stack_high && (next & 7) == 0;
+    now->frame = leads_up ? next : 0;
+  }
+  if (now->address != 0) {
+    bool has_pointer = now->frame + 16 == top;
+    uint64_t words = has_pointer || top <= now->top ? 0 : (top - now->top) / 8;
+    _Atomic uint64_t *place = gap_place(now->address);
+    if (words < 0xFFFF && place != NULL) atomic_store_explicit(place, (uint64_t)now->address << 16 | words, memory_order_relaxed);
+  }
+  now->address = unwinder.address(context);
+  now->top = top;
+  return ++now->count > 64 ? 5 : 0;  // 5: the end of the stack
+}
+
+static __attribute__((noinline)) void learn(const gw_thread *self) {
+  is_inside = true;
+  unwinding now = {.self = self, .frame = (uintptr_t)__builtin_frame_address(0)};
+  unwinder.backtrace(unwound, &now);
+  is_inside = false;
+}
+
+enum { DEEPEST = 24 };
+
+// Whether a call stands before the address.
+static bool follows_call(uintptr_t address) {
+  if (text_of(address) == NULL) return false;
+#if defined(__x86_64__)
+  const uint8_t *after = (const uint8_t *)address;
+  if (after[-5] == 0xE8) return true;
+  for (int length = 2; length <= 7; length++)
+    if (after[-length] == 0xFF && (after[-length + 1] & 0x38) == 0x10) return true;
+  return false;
+#else
+  return false;
+#endif
+}
+
+// The toolchain's functions may have neither a frame pointer nor a word for the unwinder. Those are small: the first return
+// address above is their caller's.
+static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top) {
+  const text *own = text_of(address);
+  if (own == NULL || !own->is_small) return 0;
+  for (uintptr_t words = 1; words <= DEEPEST && top + words * 8 <= self->stack_high; words++)
+    if (follows_call(((uintptr_t *)top)[words - 1])) return words;
+  return 0;
+}
+
+// How much a function put on the stack before it called. 0: it has a frame pointer.
+static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
+  _Atomic uint64_t *place = gap_place(address);
+  if (place == NULL) return 0;
+  uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+  if (found == 0) {
+    learn(self);
+    found = atomic_load_explicit(place, memory_order_relaxed);
+    // Not once more for what the unwinder does not know.
+    if (found == 0) {
+      found = (uint64_t)address << 16 | search(self, address, top);
+      atomic_store_explicit(place, found, memory_order_relaxed);
+    }
+  }
+  return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
+}
+
+// Each step goes up, by a frame that lies on the stack: whatever a function without a frame pointer left, nothing else is read.
+static inline __attribute__((always_inline)) uint32_t walk(
+    const gw_thread *self, uintptr_t *frames, uint32_t count, uint32_t skip) {
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  uint32_t found = 0;
+  while (found < count && frame >= self->stack_low && frame + 16 <= self->stack_high && (frame & 7) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0];
+    uintptr_t address = ((uintptr_t *)frame)[1];
+    uintptr_t top = frame + 16;
+    while (address >= 4096 && found < count) {
+      if (skip > 0) skip--;
+      else if (!is_hidden(address)) frames[found++] = address;
+      uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
+      if (words == 0 || (top += words) > self->stack_high) break;
+      address = ((uintptr_t *)top)[-1];
+    }
+    if (address < 4096 || next <= frame) break;
+    frame = next;
+  }
+  return found;
+}
+
+__attribute__((no_sanitize("thread", "address"))) uint32_t gw_stack(uintptr_t *frames, uint32_t count, uint32_t skip) {
+  gw_thread *self = gw_self();
+  return self == NULL ? 0 : walk(self, frames, count, skip);
+}
+
+// MARK: - Edges that were seen
+
+enum { SEEN = 1 << 18, PROBES = 64 };
+static _Atomic uint64_t seen[SEEN];
+static _Atomic uint64_t dropped;
+
+static inline uint64_t mix(uint64_t value) {
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  value ^= value >> 32;
+  value *= 0xD6E8FEB86659FD93u;
+  return value ^ value >> 32;
+}
+
+static bool is_new(uint64_t key) {
+  key |= 1;  // never 0
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    _Atomic uint64_t *place = &seen[((key >> 20) + probe) & (SEEN - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == key) return false;
+    if (found == 0) {
+      if (atomic_compare_exchange_strong(place, &found, key)) return true;
+      if (found == key) return false;
+    }
+  }
+  atomic_fetch_add(&dropped, 1);
+  return false;
+}
+
+void gw_forget(void) {
+  for (size_t place = 0; place < SEEN; place++) atomic_store_explicit(&seen[place], 0, memory_order_relaxed);
+}
+
+uint64_t gw_dropped(void) { return atomic_load(&dropped); }
+
+static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
+  return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
+}
+
+static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
+  return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
+}
+
+static void hand_over(gw_thread *self, gw_edge *edge) {
+  gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
+  if (sink == NULL) return;
+  edge->tid = self->tid;
+  edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
+  is_inside = true;  // what the sink itself waits for is not our business
+  sink(edge);
+  is_inside = false;
+}
+
+// MARK: - Asking and holding
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
+
+static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing) {
+  self->asking.thing = thing;
+  self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
+  self->asking_since = now();
+  self->events++;
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) asks(self, thing);
+}
+
+__attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  bool waits_for_itself = false;
+  asks(self, thing);
+  uint32_t count = recorded(self);
+  // The order in which they were taken does not matter: xor.
+  uint64_t all = 0;
+  for (uint32_t place = 0; place < count; place++)
+    if (!self->holds[place].thing.is_shared) all ^= mix(self->holds[place].thing.instance);
+  for (uint32_t place = 0; place < count; place++) {
+    const gw_hold *hold = &self->holds[place];
+    bool is_itself = hold->thing.instance == thing.instance;
+    bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
+    waits_for_itself = waits_for_itself || is_certain;
+    // What is about to happen is handed over every time.
+    if (!is_certain && !is_new(edge_key(self, hold->thing, thing, all))) continue;
+    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
+    uint32_t guards = 0;
+    for (uint32_t other = 0; other < count && guards < GW_GUARDS; other++) {
+      const gw_thing *guard = &self->holds[other].thing;
+      if (other != place && !guard->is_shared && guard->instance != hold->thing.instance)
+        edge.guards[guards++] = guard->instance;
+    }
+    hand_over(self, &edge);
+  }
+  return waits_for_itself;
+}
+
+void gw_asked(void) {
+  gw_thread *self = gw_self();
+  if (self == NULL || self->asking_since == 0) return;
+  self->asking_since = 0;
+  self->events++;
+}
+
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->events++;
+  if (self->depth < GW_HOLDS) {
+    gw_hold *hold = &self->holds[self->depth];
+    hold->thing = thing;
+    hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
+    if (frame_count > 0)     memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+  }
+  self->depth++;
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  self->events++;
+  if (self->depth < GW_HOLDS) {
+    gw_hold *hold = &self->holds[self->depth];
+    // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
+    bool was_asked_for = self->asking_since != 0;
+    if (was_asked_for) memcpy(hold, &self->asking, offsetof(gw_hold, frames) + self->asking.frame_count * sizeof(uintptr_t));
+    else hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
+    hold->thing = thing;
+  }
+  self->depth++;
+}
+
+void gw_leave(uint64_t instance) {
+  gw_thread *self = gw_self();
+  if (self == NULL || self->depth == 0) return;
+  self->events++;
+  if (self->depth > GW_HOLDS) {
+    // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
+    self->depth--;
+    return;
+  }
+  for (uint32_t place = self->depth; place-- > 0;) {
+    if (self->holds[place].thing.instance != instance) continue;
+    memmove(&self->holds[place], &self->holds[place + 1], (self->depth - place - 1) * sizeof(gw_hold));
+    self->depth--;
+    return;
+  }
+}
+
+bool gw_holds(uint64_t instance) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  for (uint32_t place = recorded(self); place-- > 0;)
+    if (self->holds[place].thing.instance == instance) return true;
+  return false;
+}
+
+__attribute__((no_sanitize("thread"))) uint32_t gw_threads(gw_thread *copies, uint32_t count) {
+  gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+  uint32_t found = 0;
+  for (size_t place = 0; threads != NULL && place < room_count && found < count; place++) {
+    if (__atomic_load_n(&threads[place].tid, __ATOMIC_ACQUIRE) == 0) continue;
+    // Word by word: who looks on must not be taken for one who takes part.
+    const uint64_t *from = (const uint64_t *)&threads[place];
+    uint64_t *to = (uint64_t *)&copies[found];
+    for (size_t word = 0; word < sizeof(gw_thread) / sizeof(uint64_t); word++)
+      to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
+    found++;
+  }
+  return found;
+}
+
+bool gw_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
+
+// MARK: - Signals
+
+// Held for a few stores, and by nobody who waits.
+static void lock_signal(gw_signal *signal) {
+  while (__atomic_exchange_n(&signal->lock, 1, __ATOMIC_ACQUIRE) != 0) sched_yield();
+}
+
+static void unlock_signal(gw_signal *signal) { __atomic_store_n(&signal->lock, 0, __ATOMIC_RELEASE); }
+
+// A party is what somebody holds alone; what is shared keeps nobody out.
+static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold) {
+  for (uint8_t place = 0; place < *count; place++)
+    if (parties[place].thing.instance == hold->thing.instance) return;
+  if (*count < GW_PARTIES) parties[(*count)++] = *hold;
+}
+
+// Hands over the edges between all who wait and all who give, those that are new.
+static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
+  lock_signal(signal);
+  uint8_t waiters = signal->waiters, givers = signal->givers;
+  bool counts = !signal->is_ambiguous || signal->needs_all;
+  for (uint8_t one = 0; counts && one < givers; one++)
+    for (uint8_t other = 0; other < waiters; other++)
+      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance) counts = false;
+  gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
+  memcpy(waiting, signal->waiting, sizeof waiting);
+  memcpy(giving, signal->giving, sizeof giving);
+  unlock_signal(signal);
+  if (!counts) return;
+  for (uint8_t one = 0; one < waiters; one++)
+    for (uint8_t other = 0; other < givers; other++)
+      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance))) {
+        gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+        hand_over(self, &edge);
+      }
+}
+
+void gw_signal_wait(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  lock_signal(signal);
+  for (uint32_t place = recorded(self); place-- > 0;)
+    if (!self->holds[place].thing.is_shared) remember(signal->waiting, &signal->waiters, &self->holds[place]);
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+static void give(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count) {
+  lock_signal(signal);
+  uint32_t alone = 0;
+  for (uint32_t place = count; place-- > 0;) {
+    if (holds[place].thing.is_shared) continue;
+    alone++;
+    bool is_known = signal->givers == 0;
+    for (uint8_t giver = 0; giver < signal->givers; giver++)
+      if (signal->giving[giver].thing.instance == holds[place].thing.instance) is_known = true;
+    if (!is_known && alone == 1) signal->is_ambiguous = true;
+    remember(signal->giving, &signal->givers, &holds[place]);
+  }
+  // Somebody who holds nothing can always give it.
+  if (alone == 0) signal->is_ambiguous = true;
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+void gw_signal_give(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) give(self, signal, thing, self->holds, recorded(self));
+}
+
+void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_hold hold = {.thing = giver};
+  hold.frame_count = walk(self, hold.frames, GW_FRAMES, 0);
+  give(self, signal, thing, &hold, 1);
+}

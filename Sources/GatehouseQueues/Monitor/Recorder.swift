@@ -1,0 +1,116 @@
+import CGatehouseWaits
+import GatehouseBase
+import Glibc
+import Synchronization
+
+// The door to the recorder in C. `unsafe`: it hands over an edge by a pointer that is good for the call, and C arrays come as
+// tuples.
+
+/// Begins to hand over edges. The sink runs on the thread that waits, and must not wait for anything but one short lock.
+func beginRecording() {
+  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(WaitEdge(edge.pointee)) } }, nil, 0)
+}
+
+extension WaitEdge {
+  fileprivate init(_ edge: gw_edge) {
+    let reason: Reason =
+      switch edge.reason {
+      case GW_ITSELF: .itself
+      case GW_SIGNAL: .signal(WaitThing(edge.via))
+      default: .asked
+      }
+    self.init(
+      reason, from: WaitThing(edge.from.thing), to: WaitThing(edge.to.thing), heldAt: edge.from.addresses,
+      askedAt: edge.to.addresses, guards: edge.guarding, thread: edge.tid, scope: edge.scope)
+  }
+}
+
+extension gw_edge {
+  fileprivate var guarding: Set<UInt64> {
+    unsafe withUnsafeBytes(of: guards) { bytes in
+      unsafe Set(bytes.bindMemory(to: UInt64.self).prefix { $0 != 0 })
+    }
+  }
+}
+
+extension WaitThing {
+  fileprivate init(_ thing: gw_thing) {
+    self.init(instance: thing.instance, classID: thing.class_id, isShared: thing.is_shared != 0)
+  }
+}
+
+extension gw_hold {
+  fileprivate var addresses: [UInt] {
+    unsafe withUnsafeBytes(of: frames) { bytes in
+      unsafe bytes.bindMemory(to: UInt.self).prefix(Int(min(frame_count, UInt32(GW_FRAMES)))).map { $0 }
+    }
+  }
+}
+
+/// The calling stack: return addresses, innermost first.
+func callingStack() -> [UInt] {
+  var hold = gw_hold()
+  unsafe withUnsafeMutableBytes(of: &hold.frames) { bytes in
+    hold.frame_count = unsafe gw_stack(bytes.bindMemory(to: UInt.self).baseAddress, UInt32(GW_FRAMES), 0)
+  }
+  return hold.addresses
+}
+
+/// What one thread holds, and what it waits for at this moment.
+struct WatchedThread: Sendable {
+  let id: UInt32
+  let isMain: Bool
+  /// Monotonic nanoseconds; nil: it does not wait.
+  let askingSince: Int64?
+  let asking: WaitThing
+  let askedAt: [UInt]
+  let holds: [(thing: WaitThing, at: [UInt])]
+
+  fileprivate init(_ thread: gw_thread) {
+    id = thread.tid
+    isMain = thread.tid == UInt32(truncatingIfNeeded: getpid())
+    askingSince = thread.asking_since == 0 ? nil : Int64(truncatingIfNeeded: thread.asking_since)
+    asking = WaitThing(thread.asking.thing)
+    askedAt = thread.asking.addresses
+    let depth = Int(min(thread.depth, UInt32(GW_HOLDS)))
+    holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
+      unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map { (WaitThing($0.thing), $0.addresses) }
+    }
+  }
+
+  /// Those that have waited, held or asked for something, and live.
+  static var all: [WatchedThread] {
+    unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
+      let count = unsafe gw_threads(copies.baseAddress, 512)
+      return unsafe copies.prefix(Int(count)).map(WatchedThread.init)
+    }
+  }
+}
+
+/// Whether a task runs on the calling thread.
+func isInTask() -> Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
+
+/// Who waits for a signal and who gives it.
+///
+/// `@unchecked`: the recorder keeps a lock in it.
+@safe
+final class SignalRecord: @unchecked Sendable {
+  private let signal: UnsafeMutablePointer<gw_signal>
+
+  init(needsAll: Bool) {
+    unsafe signal = .allocate(capacity: 1)
+    unsafe signal.initialize(to: gw_signal())
+    unsafe signal.pointee.needs_all = needsAll ? 1 : 0
+  }
+
+  deinit { unsafe signal.deallocate() }
+
+  /// Whether somebody is known to give it.
+  var hasGiver: Bool {
+    unsafe signal.pointee.givers > 0 && (signal.pointee.is_ambiguous == 0 || signal.pointee.needs_all != 0)
+  }
+
+  func wait(_ thing: gw_thing) { unsafe gw_signal_wait(signal, thing) }
+  func give(_ thing: gw_thing) { unsafe gw_signal_give(signal, thing) }
+  func declare(_ thing: gw_thing, givenBy giver: gw_thing) { unsafe gw_signal_declare(signal, thing, giver) }
+}

@@ -1,0 +1,158 @@
+/// Waits that close a circle.
+package struct WaitCycle: Sendable {
+  package let edges: [WaitEdge]
+  package let scope: UInt64
+}
+
+/// Who was seen to wait for whom, and the cycles in it: each is a deadlock that can happen, whether or not it did.
+///
+/// Like the kernel's lockdep it reasons about *classes*: one run in which a queue of the one class waited for a queue of the
+/// other, and one in which it was the other way round, are enough. It never guesses. These rules keep it silent about
+/// what cannot hang:
+///
+/// - Two that hold a thing together do not wait for each other: a concurrent queue counts only when barriers use it.
+/// - Where things of one class were seen to nest (a tree of queues that share a label), their class says nothing, and only
+///   the instances count: both orders of the same two must have been seen.
+/// - Waits that all happen under one lock, or on one queue, never happen at once.
+/// - Signals alone make no circle: of those who give each other signs in turns, each gives before it waits.
+/// - A chain that leads from one thing to another of the same class, and is no cycle of the instances, is such nesting.
+package struct WaitGraph: Sendable {
+  private struct Pair: Hashable {
+    let from, to: UInt32
+  }
+
+  /// Edges by the class that was held.
+  private var outgoing: [UInt32: [WaitEdge]] = [:]
+  private var counts: [Pair: Int] = [:]
+  /// Classes of which one thing was held while another was waited for.
+  private var nesting: Set<UInt32> = []
+  private var withBarriers: Set<UInt32> = []
+  /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept.
+  private static let mostPairs = 64
+  private static let longest = 12
+  private static let mostSteps = 20_000
+
+  package init() {}
+
+  /// Takes in an edge that was not seen before, and returns the shortest cycle that it closes, with the test that it
+  /// belongs to. `scopes`: the tests that run; an edge that belongs to none can close a cycle of each.
+  package mutating func add(_ edge: WaitEdge, scopes: Set<UInt64> = []) -> WaitCycle? {
+    if edge.reason == .itself { return WaitCycle(edges: [edge], scope: edge.scope) }
+    if edge.from.classID == edge.to.classID, edge.from.instance != edge.to.instance {
+      nesting.insert(edge.from.classID)
+    }
+    let isKnown = (outgoing[edge.from.classID] ?? []).contains {
+      $0.from == edge.from && $0.to == edge.to && $0.scope == edge.scope && $0.guards.isSubset(of: edge.guards)
+        && $0.isSignal == edge.isSignal
+    }
+    let count = counts[Pair(from: edge.from.classID, to: edge.to.classID), default: 0]
+    if !isKnown, count < Self.mostPairs {
+      counts[Pair(from: edge.from.classID, to: edge.to.classID)] = count + 1
+      outgoing[edge.from.classID, default: []].append(edge)
+    }
+    return cycle(through: edge, scopes)
+  }
+
+  /// A barrier was seen on a concurrent queue of this class: who holds it shared may now keep others out.
+  package mutating func noteBarrier(_ classID: UInt32, scopes: Set<UInt64> = []) -> WaitCycle? {
+    guard withBarriers.insert(classID).inserted else { return nil }
+    for edge in outgoing[classID] ?? [] {
+      if let found = cycle(through: edge, scopes) { return found }
+    }
+    return nil
+  }
+
+  /// Forgets the edges of a test that has ended.
+  package mutating func forget(scope: UInt64) {
+    for (key, edges) in outgoing {
+      for edge in edges where edge.scope == scope { counts[Pair(from: key, to: edge.to.classID), default: 1] -= 1 }
+      outgoing[key] = edges.filter { $0.scope != scope }
+    }
+  }
+
+  /// Forgets what a thing was thought to be: a semaphore that turned out to be no lock.
+  package mutating func forget(instance: UInt64) {
+    for (key, edges) in outgoing {
+      outgoing[key] = edges.filter { $0.from.instance != instance && $0.to.instance != instance }
+    }
+  }
+
+  // MARK: - The search
+
+  /// How an edge meets the next one.
+  private enum Joint { case apart, sameThing, sameClass }
+
+  private func joint(_ edge: WaitEdge, _ next: WaitEdge) -> Joint {
+    guard edge.to.classID == next.from.classID else { return .apart }
+    if edge.to.isShared, next.from.isShared, !withBarriers.contains(edge.to.classID) { return .apart }
+    if edge.to.instance == next.from.instance { return .sameThing }
+    return nesting.contains(edge.to.classID) ? .apart : .sameClass
+  }
+
+  private mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64>) -> WaitCycle? {
+    for scope in edge.scope == 0 ? [0] + scopes.sorted() : [edge.scope] {
+      if let edges = cycle(through: edge, of: scope) { return WaitCycle(edges: edges, scope: scope) }
+    }
+    return nil
+  }
+
+  private mutating func cycle(through edge: WaitEdge, of scope: UInt64) -> [WaitEdge]? {
+    // First what the things themselves say. A way that meets only once by class is nesting, and is learned.
+    let first = search(from: edge, of: scope) { $0 <= 1 }
+    for found in first where found.loose == 0 { return found.edges }
+    for found in first {
+      for (edge, next) in zip(found.edges, found.edges.dropFirst() + found.edges.prefix(1))
+      where joint(edge, next) == .sameClass { nesting.insert(edge.to.classID) }
+    }
+    return search(from: edge, of: scope) { _ in true }.first { $0.loose != 1 }?.edges
+  }
+
+  /// Ways from an edge back to itself, the shortest first: at most one for each count of loose joints below three.
+  private func search(
+    from start: WaitEdge, of scope: UInt64, where allows: (Int) -> Bool
+  ) -> [(edges: [WaitEdge], loose: Int)] {
+    struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int, guards: Set<UInt64>, isSignal: Bool }
+    struct Mark: Hashable { let from, to: WaitThing, loose: Int, guards: Set<UInt64>, isSignal: Bool }
+    var ways = [
+      Way(edge: start, before: nil, loose: 0, length: 1, guards: start.guards, isSignal: start.isSignal)
+    ]
+    var marks: Set<Mark> = []
+    var found: [(edges: [WaitEdge], loose: Int)] = []
+    var next = 0
+    while next < ways.count, ways.count < Self.mostSteps {
+      let way = ways[next]
+      defer { next += 1 }
+      let closing = joint(way.edge, start)
+      if closing != .apart, way.guards.isEmpty, !way.isSignal {
+        let loose = min(way.loose + (closing == .sameClass ? 1 : 0), 2)
+        if allows(loose), !found.contains(where: { $0.loose == loose }) {
+          var edges: [WaitEdge] = []
+          var place: Int? = next
+          while let at = place {
+            edges.append(ways[at].edge)
+            place = ways[at].before
+          }
+          found.append((edges.reversed(), loose))
+        }
+      }
+      guard way.length < Self.longest else { continue }
+      for edge in outgoing[way.edge.to.classID] ?? [] where edge.scope == scope || edge.scope == 0 {
+        let joint = joint(way.edge, edge)
+        guard joint != .apart else { continue }
+        let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)
+        guard allows(loose) else { continue }
+        let guards = way.guards.intersection(edge.guards), isSignal = way.isSignal && edge.isSignal
+        let mark = Mark(from: edge.from, to: edge.to, loose: loose, guards: guards, isSignal: isSignal)
+        guard marks.insert(mark).inserted else { continue }
+        ways.append(
+          Way(
+            edge: edge, before: next, loose: loose, length: way.length + 1, guards: guards, isSignal: isSignal))
+      }
+    }
+    return found
+  }
+}
+
+extension WaitEdge {
+  fileprivate var isSignal: Bool { if case .signal = reason { true } else { false } }
+}

@@ -1,0 +1,92 @@
+import CGatehouseWaits
+public import Dispatch
+
+/// A concurrent dispatch queue that the wait monitor knows: readers side by side, a barrier alone.
+public final class ConcurrentQueue: Sendable {
+  public let label: String
+  /// The queue itself, for interfaces that want one. What goes around this type is not seen by the monitor.
+  public let dispatchQueue: DispatchQueue
+  private let identity: WaitIdentity
+
+  public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+    WaitMonitor.environment
+    self.label = label
+    dispatchQueue = DispatchQueue(label: label, attributes: .concurrent)
+    identity = WaitIdentity(.queue, label: label, file: file, line: line)
+  }
+
+  /// Runs a block beside others, and waits for it.
+  public func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard gw_is_on() else { return try dispatchQueue.passing(block) }
+    let thing = identity.thing(isShared: true, in: WaitMonitor.scope)
+    if gw_ask(thing) {
+      gw_asked()
+      return try block()
+    }
+    return try dispatchQueue.passing { () throws(Failure) -> Result in
+      gw_enter(thing)
+      gw_asked()
+      defer { gw_leave(thing.instance) }
+      return try block()
+    }
+  }
+
+  /// Runs a block alone on the queue, and waits for it.
+  public func syncBarrier<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard gw_is_on() else { return try barrier(block) }
+    let thing = identity.thing(in: WaitMonitor.scope)
+    WaitMonitor.noteBarrier(thing)
+    if gw_ask(thing) {
+      gw_asked()
+      return try block()
+    }
+    return try barrier { () throws(Failure) -> Result in
+      gw_enter(thing)
+      gw_asked()
+      defer { gw_leave(thing.instance) }
+      return try block()
+    }
+  }
+
+  /// Runs a block beside others.
+  public func async(_ block: @escaping @Sendable () -> Void) { run(isBarrier: false, block) }
+
+  /// Runs a block alone on the queue.
+  public func asyncBarrier(_ block: @escaping @Sendable () -> Void) { run(isBarrier: true, block) }
+
+  /// Runs a block beside others, as a member of a group.
+  public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
+    group.enter()
+    async {
+      block()
+      group.leave()
+    }
+  }
+
+  private func run(isBarrier: Bool, _ block: @escaping @Sendable () -> Void) {
+    let flags: DispatchWorkItemFlags = isBarrier ? .barrier : []
+    guard gw_is_on() else { return dispatchQueue.async(flags: flags, execute: block) }
+    let scope = WaitMonitor.scopeToCarry
+    let thing = identity.thing(isShared: !isBarrier, in: scope)
+    if isBarrier { WaitMonitor.noteBarrier(thing) }
+    let once = TakeOnce(block)
+    QueueGauges.submitted(thing)
+    dispatchQueue.async(flags: flags) {
+      QueueGauges.begun(thing.instance)
+      gw_enter(thing)
+      defer { gw_leave(thing.instance) }
+      WaitMonitor.carrying(scope) { once.take()?() }
+    }
+  }
+
+  private func barrier<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let result: Swift.Result<Result, Failure> = dispatchQueue.sync(flags: .barrier) {
+      do throws(Failure) {
+        return .success(try block())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,76 @@
+import Dispatch
+
+// How the doors reach Dispatch: as ever, unless a scheduler is installed.
+extension DispatchQueue {
+  /// `async` on a serial queue; `targets` are the serial queues that it targets, the nearest first.
+  func step(
+    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [],
+    _ block: @escaping @Sendable () -> Void
+  ) {
+    guard let scheduler = Schedule.current else { return async(execute: block) }
+    scheduler.submit(name, to: .serial(self, within: targets()), after: 0, block)
+  }
+
+  /// `asyncAfter` on a serial queue.
+  func step(
+    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [], after seconds: Double,
+    _ block: @escaping @Sendable () -> Void
+  ) {
+    guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + seconds, execute: block) }
+    scheduler.submit(name, to: .serial(self, within: targets()), after: seconds, block)
+  }
+
+  /// `async` on a concurrent queue.
+  func concurrentStep(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
+    guard let scheduler = Schedule.current else { return async(execute: block) }
+    scheduler.submit(name, to: .concurrent, after: 0, block)
+  }
+
+  /// `asyncAfter` on a concurrent queue.
+  func concurrentStep(
+    _ name: StaticString, after interval: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void
+  ) {
+    guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + interval, execute: block) }
+    scheduler.submit(name, to: .concurrent, after: interval.inSeconds, block)
+  }
+
+  /// The turn that a `sync` on this serial queue waits for, to be ended behind it; `nil` when Dispatch sees to it.
+  func turn(_ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = []) -> Turn? {
+    guard let scheduler = Schedule.current else { return nil }
+    let lane = Lane.serial(self, within: targets())
+    scheduler.beginTurn(name, on: lane)
+    return Turn(scheduler: scheduler, lane: lane)
+  }
+
+  /// `suspend`, of a queue whose blocks are steps.
+  func suspendSteps() {
+    guard let scheduler = Schedule.current else { return suspend() }
+    scheduler.suspend(.serial(self, within: []))
+  }
+
+  /// `resume`, of a queue whose blocks are steps.
+  func resumeSteps() {
+    guard let scheduler = Schedule.current else { return resume() }
+    scheduler.resume(.serial(self, within: []))
+  }
+
+  /// A synchronous call's turn on a queue.
+  struct Turn {
+    fileprivate let scheduler: any StepScheduler
+    fileprivate let lane: Lane
+
+    func end() { scheduler.endTurn(on: lane) }
+  }
+}
+
+extension DispatchTimeInterval {
+  fileprivate var inSeconds: Double {
+    switch self {
+    case .seconds(let count): Double(count)
+    case .milliseconds(let count): Double(count) / 1e3
+    case .microseconds(let count): Double(count) / 1e6
+    case .nanoseconds(let count): Double(count) / 1e9
+    default: .infinity
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Whether a controlled scheduler runs this process's steps.
+///
+/// While none is installed a door pays one relaxed load of a flag, and goes to Dispatch.
+package enum Schedule {
+  private static let isOn = Atomic<Bool>(false)
+  private static let scheduler = Lock<(any StepScheduler)?>(nil)
+
+  static var isInstalled: Bool { isOn.load(ordering: .relaxed) }
+
+  /// The scheduler that runs the steps; `nil` when Dispatch does.
+  package static var current: (any StepScheduler)? {
+    isInstalled ? scheduler.withLock { $0 } : nil
+  }
+
+  /// Hands the doors to a scheduler, or back to Dispatch with `nil`. For a process in which nothing else is going on:
+  /// what stood in a queue before stays there.
+  package static func install(_ new: (any StepScheduler)?) {
+    scheduler.withLock { $0 = new }
+    isOn.store(new != nil, ordering: .sequentiallyConsistent)
+  }
+
+  /// Notes that the caller waits for something; `nil` when nobody wants to know.
+  static func wait(for description: @escaping @Sendable () -> String) -> Wait? {
+    current.map { Wait(scheduler: $0, number: $0.beginWait(description)) }
+  }
+
+  /// A wait that has been noted.
+  struct Wait: Sendable {
+    let scheduler: any StepScheduler
+    let number: Int
+
+    func end() { scheduler.endWait(number) }
+  }
+}

@@ -1,0 +1,86 @@
+/// Picks which of several steps runs next.
+struct Chooser: Sendable {
+  private enum Way: Sendable {
+    case random
+    /// Priorities for the chains of steps, and the moments at which the chain that runs falls behind all others.
+    case priorities([UInt64], changes: Set<Int>)
+    case given([Int])
+  }
+
+  private var way: Way
+  private var numbers: SplitMix
+  /// How often there was something to pick.
+  private var picked = 0
+  private var changed: UInt64 = 0
+
+  /// Every step is as likely as any other.
+  static func random(seed: UInt64) -> Chooser { Chooser(way: .random, numbers: SplitMix(seed)) }
+
+  /// Runs the chain of the highest priority, which falls to the lowest at `changes` random moments of the first
+  /// `length` choices (after Burckhardt and others, 2010).
+  static func priorities(seed: UInt64, changes: Int, length: Int) -> Chooser {
+    var numbers = SplitMix(seed)
+    var moments: Set<Int> = []
+    for _ in 0..<changes { moments.insert(numbers.below(max(length, 1))) }
+    return Chooser(way: .priorities([], changes: moments), numbers: numbers)
+  }
+
+  /// Picks what is listed, and the oldest step when the list has ended.
+  static func given(_ picks: [Int]) -> Chooser { Chooser(way: .given(picks), numbers: SplitMix(0)) }
+
+  private init(way: Way, numbers: SplitMix) {
+    self.way = way
+    self.numbers = numbers
+  }
+
+  /// Whether there was no choice left for a pick that was given.
+  var hasLeftOver: Bool {
+    guard case .given(let picks) = way else { return false }
+    return picks.dropFirst(picked).contains { $0 != 0 }
+  }
+
+  /// The index of one of the candidates, of which there are at least two. May lie outside when the picks were given.
+  mutating func pick(_ candidates: [Steps.Candidate]) -> Int {
+    defer { picked += 1 }
+    switch way {
+    case .random: return numbers.below(candidates.count)
+    case .given(let picks): return picked < picks.count ? picks[picked] : 0
+    case .priorities(var priorities, let changes):
+      way = .random  // so that the array is not copied
+      defer { way = .priorities(priorities, changes: changes) }
+      // The upper half is for chains that have not fallen.
+      for chain in candidates.map(\.chain) {
+        while priorities.count <= chain { priorities.append(numbers.next() | 1 << 63) }
+      }
+      func highest() -> Int {
+        candidates.indices.max { priorities[candidates[$0].chain] < priorities[candidates[$1].chain] } ?? 0
+      }
+      if changes.contains(picked) {
+        changed += 1
+        priorities[candidates[highest()].chain] = 1 << 62 - changed
+      }
+      return highest()
+    }
+  }
+}
+
+/// Numbers that look random and are the same for the same seed.
+struct SplitMix: RandomNumberGenerator, Sendable {
+  private var counter: UInt64
+
+  init(_ seed: UInt64) { counter = seed }
+
+  mutating func next() -> UInt64 {
+    counter &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mixed(counter)
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+  static func mixed(_ number: UInt64) -> UInt64 {
+    var bits = number
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,224 @@
+import Dispatch
+import GatehouseQueues
+import Glibc
+
+/// Runs all steps of a program one after the other, in an order that a chooser picks, on a clock of its own.
+///
+/// One thread at a time runs steps; it has the baton. A synchronous call that has to wait for its turn blocks its
+/// thread, as it would in earnest, and hands the baton to another one: a worker. When the call's turn is picked the
+/// baton comes back. So a schedule without such a wait runs on one thread, and one with them needs no more threads than
+/// callers that wait.
+///
+/// What is picked is the next step, or that a synchronous call begins, wherever there is more than one thing that may
+/// happen. What a step does between, it does alone: code that meets others only through queues, tasks and callbacks
+/// loses no order of events by that.
+final class ControlledScheduler: StepScheduler {
+  private let state = Lock(State())
+  /// Told when a schedule has ended and the thread that began it waits in it for ever.
+  private let abandoned: @Sendable (ScheduleOutcome) -> Void
+
+  init(abandoned: @escaping @Sendable (ScheduleOutcome) -> Void) { self.abandoned = abandoned }
+
+  // MARK: Doors
+
+  func submit(
+    _ name: StaticString, to lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void
+  ) {
+    guard seconds == 0 else {
+      return wake(at: now + seconds, number: nextNumber()) { self.submit(name, to: lane, after: 0, step) }
+    }
+    state.withLock { state in
+      state.checkThread(name)
+      state.steps.add(name, .block(step), to: lane)
+    }
+  }
+
+  func suspend(_ lane: Lane) {
+    if case .serial(let queue, _) = lane { state.withLock { $0.steps.suspend(queue) } }
+  }
+
+  func resume(_ lane: Lane) {
+    if case .serial(let queue, _) = lane { state.withLock { $0.steps.resume(queue) } }
+  }
+
+  func beginTurn(_ name: StaticString, on lane: Lane) {
+    let worker: Worker? = state.withLock { state in
+      guard state.checkThread(name), let worker = state.holder else { return nil }
+      state.steps.add(name, .caller(worker), to: lane)
+      return worker
+    }
+    guard let worker else { return }
+    guard let next = decide() else { return strand(worker) }
+    if case .caller(let next) = next.step.action, next === worker { return }
+    hand(next)
+    if case .proceed = worker.await() { take(worker) } else { strand(worker) }
+  }
+
+  func endTurn(on lane: Lane) {
+    if case .serial(let queue, _) = lane { state.withLock { $0.steps.endTurn(on: queue) } }
+  }
+
+  func beginWait(_ description: @escaping @Sendable () -> String) -> Int {
+    state.withLock { state in
+      let number = state.takeNumber()
+      state.waits[number] = description
+      return number
+    }
+  }
+
+  func endWait(_ wait: Int) { state.withLock { $0.waits[wait] = nil } }
+
+  // MARK: Time
+
+  /// Seconds since the schedule began.
+  var now: Double { state.withLock { $0.now } }
+
+  func nextNumber() -> Int { state.withLock { $0.takeNumber() } }
+
+  /// Runs `body`, which only makes a step ready, when nothing else can run and this is the next moment.
+  func wake(at moment: Double, number: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.alarms[number] = State.Alarm(moment: moment, body: body) }
+  }
+
+  /// Runs the body of an alarm that has not been reached.
+  func wakeNow(_ number: Int) { state.withLock { $0.alarms.removeValue(forKey: number) }?.body() }
+
+  /// Runs `body`, which only makes a step ready, when nothing else can run, before time passes.
+  func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.settling.append(body) } }
+
+  /// What was picked so far.
+  var picks: [Int] { state.withLock { $0.outcome().picks } }
+
+  /// The schedule has failed; the first time counts.
+  func fail(_ message: String) { state.withLock { $0.fail(message) } }
+
+  // MARK: Running
+
+  /// Runs one schedule from its begin to its end. Called on the worker's thread.
+  func run(
+    _ chooser: Chooser, on root: Worker, recordsTrace: Bool = false,
+    _ scenario: @escaping @Sendable (ScheduleContext) async throws -> Void
+  ) -> ScheduleOutcome {
+    state.withLock { $0.begin(chooser, on: root, recordsTrace: recordsTrace) }
+    let context = ScheduleContext(self)
+    _ = Task.detached {
+      do {
+        try await scenario(context)
+      } catch {
+        context.check(false, "the scenario threw \(error)")
+      }
+      self.state.withLock { $0.hasEnded = true }
+    }
+    work(as: root, hasBaton: true)
+    return state.withLock { $0.outcome() }
+  }
+
+  /// Ends the workers that wait for something to do.
+  func close() {
+    let idle = state.withLock { state in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for worker in idle { worker.tell(.stop) }
+  }
+
+  /// Runs steps while this thread has the baton, and waits for orders while another one has.
+  private func work(as worker: Worker, hasBaton: Bool) {
+    var order = hasBaton ? .proceed : rest(worker)
+    while true {
+      switch order {
+      case .stop: return
+      case .proceed: break
+      case .run(let taken): perform(taken)
+      }
+      order = .proceed  // the step lets go of what it holds: a deinit is part of it
+      guard let next = decide() else {
+        if !end(on: worker) { return }
+        order = rest(worker)
+        continue
+      }
+      guard case .caller(let caller) = next.step.action else {
+        order = .run(next)
+        continue
+      }
+      state.withLock { $0.idle.append(worker) }
+      caller.tell(.proceed)
+      order = rest(worker)
+    }
+  }
+
+  /// Waits for orders, without the baton, and takes it with them.
+  private func rest(_ worker: Worker) -> Worker.Order {
+    let order = worker.await()
+    take(worker)
+    return order
+  }
+
+  private func take(_ worker: Worker) { state.withLock { $0.hold(worker) } }
+
+  private func perform(_ taken: TakenStep) {
+    guard case .block(let block) = taken.step.action else { return }
+    let queue = taken.lanes.first.flatMap { lane in state.withLock { $0.steps.lanes[lane].queue } }
+    if let queue, queue !== DispatchQueue.main {
+      queue.sync { block() }
+    } else {
+      block()
+    }
+    state.withLock { $0.end(taken) }
+  }
+
+  /// What runs next; `nil` when nothing can.
+  private func decide() -> TakenStep? {
+    while true {
+      switch state.withLock({ $0.decide() }) {
+      case .step(let taken): return taken
+      case .wake(let bodies): for body in bodies { body() }
+      case .rest: return nil
+      }
+    }
+  }
+
+  /// Hands the baton on, from a thread that waits for its turn.
+  private func hand(_ taken: TakenStep) {
+    if case .caller(let caller) = taken.step.action { return caller.tell(.proceed) }
+    let worker = state.withLock { $0.idle.popLast() } ?? Worker { self.work(as: $0, hasBaton: false) }
+    worker.tell(.run(taken))
+  }
+
+  /// Nothing can run any more: gives the baton to the thread that began the schedule.
+  ///
+  /// - Returns: whether the worker goes on to wait for orders; it does not when it is the one that began.
+  private func end(on worker: Worker) -> Bool {
+    enum Place { case here, idle(Worker), blocked(ScheduleOutcome) }
+    let place: Place = state.withLock { state in
+      guard let root = state.root, root !== worker else { return .here }
+      state.idle.append(worker)
+      guard let index = state.idle.firstIndex(where: { $0 === root }) else { return .blocked(state.outcome()) }
+      state.idle.remove(at: index)
+      return .idle(root)
+    }
+    switch place {
+    case .here: return false
+    case .idle(let root): root.tell(.stop)
+    case .blocked(let outcome): abandoned(outcome)
+    }
+    return true
+  }
+
+  /// Nothing can run any more, and this thread waits in a synchronous call: it never comes back.
+  private func strand(_ worker: Worker) {
+    enum Place { case idle(Worker), blocked(ScheduleOutcome) }
+    let place: Place = state.withLock { state in
+      guard let root = state.root, let index = state.idle.firstIndex(where: { $0 === root }) else {
+        return .blocked(state.outcome())
+      }
+      state.idle.remove(at: index)
+      return .idle(root)
+    }
+    switch place {
+    case .idle(let root): root.tell(.stop)
+    case .blocked(let outcome): abandoned(outcome)
+    }
+    while true { _ = worker.await() }
+  }
+}

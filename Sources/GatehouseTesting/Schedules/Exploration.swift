@@ -1,0 +1,151 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// Many schedules of one scenario, one after the other, on a thread of its own.
+final class Exploration: Sendable {
+  private let progress = Lock(ScheduleReport())
+  /// Where the work is done, from the start.
+  private let place = Lock<(scheduler: ControlledScheduler, root: Worker)?>(nil)
+  /// How many plainer schedules are tried when one has failed.
+  private static let mostAttempts = 2_000
+
+  var report: ScheduleReport { progress.withLock { $0 } }
+
+  /// Runs `body` on the exploration's thread; `ended` is called when it has returned, or never can.
+  func start(_ body: @escaping @Sendable (Exploration) -> Void, ended: @escaping @Sendable () -> Void) {
+    let begin = SystemTime.monotonic
+    let finish: @Sendable () -> Void = {
+      Schedule.install(nil)
+      LastWords.are(of: nil)
+      self.progress.withLock { $0.seconds = Double(SystemTime.monotonic - begin) / 1e9 }
+      ended()
+    }
+    let scheduler = ControlledScheduler { outcome in
+      // The exploration's own thread waits in that schedule for ever. A failure that was found before it stands.
+      self.progress.withLock { report in
+        if report.failure == nil { report.failure = ScheduleFailure(outcome) }
+      }
+      finish()
+    }
+    Schedule.install(scheduler)
+    LastWords.are(of: scheduler)
+    _ = Worker { worker in
+      self.place.withLock { $0 = (scheduler, worker) }
+      body(self)
+      scheduler.close()
+      finish()
+    }
+  }
+
+  func explore(
+    _ count: Int, seed: UInt64, strategy: ScheduleStrategy, _ scenario: @escaping Schedules.Scenario
+  ) {
+    var seen: Set<UInt64> = []
+    var length = 0
+    for index in 0..<count {
+      let chooser = index == 0 ? .given([]) : strategy.chooser(of: index, seed: seed, length: length)
+      guard let outcome = run(chooser, recordsTrace: index == 1, scenario) else { return }
+      seen.insert(outcome.fingerprint)
+      progress.withLock { report in
+        report.schedules += 1
+        report.steps += outcome.steps
+        report.different = seen.count
+      }
+      length = max(outcome.picks.count, 1)
+      if outcome.failure != nil { return settle(on: outcome, scenario) }
+      // Not the first one: what a process does only once is behind it then.
+      if index == 1, let difference = difference(of: outcome, scenario) {
+        var failure = ScheduleFailure(outcome)
+        failure.message = "the scenario is not the same from run to run: \(difference)"
+        failure.isUnsteady = true
+        return note(failure)
+      }
+    }
+  }
+
+  func replay(_ schedule: String, _ scenario: @escaping Schedules.Scenario) {
+    guard let picks = ScheduleString.decode(schedule) else {
+      return note(ScheduleFailure(message: "this is no schedule; copy the whole string", schedule: schedule))
+    }
+    _ = run(.given([]), scenario)  // what a process does only once is done here
+    guard let outcome = run(.given(picks), scenario) else { return }
+    progress.withLock { report in
+      report.schedules += 1
+      report.steps += outcome.steps
+    }
+    if outcome.failure != nil { confirm(outcome, scenario) }
+    if outcome.failure == nil, outcome.isForeign {
+      note(ScheduleFailure(message: "this schedule is not of this scenario, or of another build", schedule: schedule))
+    }
+  }
+
+  // MARK: After a failure
+
+  /// Makes the failing schedule plainer as long as it fails.
+  private func settle(on failed: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
+    note(ScheduleFailure(failed))
+    guard !failed.isStuck else { return }
+    var best = failed
+    var attempts = 0
+    func fails(_ picks: [Int]) -> Bool {
+      attempts += 1
+      guard attempts < Self.mostAttempts, let outcome = run(.given(picks), scenario), outcome.failure != nil else {
+        return false
+      }
+      best = outcome
+      note(ScheduleFailure(outcome))
+      return true
+    }
+    // The later part first: what comes after the fault is not needed.
+    var size = best.picks.count
+    while size > 0 {
+      var end = best.picks.count
+      while end > 0 {
+        let begin = max(end - size, 0)
+        if best.picks[begin..<end].contains(where: { $0 != 0 }) {
+          var picks = best.picks
+          picks.replaceSubrange(begin..<end, with: repeatElement(0, count: end - begin))
+          _ = fails(picks)
+        }
+        end = min(begin, best.picks.count)
+      }
+      size /= 2
+    }
+    confirm(best, scenario)
+  }
+
+  /// Notes a failure with its trace, and whether the schedule goes the same way once more.
+  private func confirm(_ outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
+    var failure = ScheduleFailure(outcome)
+    note(failure)
+    guard !outcome.isStuck, let again = run(.given(outcome.picks), recordsTrace: true, scenario) else { return }
+    failure.trace = again.trace
+    failure.isUnsteady = again.fingerprint != outcome.fingerprint || again.failure != outcome.failure
+    note(failure)
+  }
+
+  /// Where a schedule goes another way when it is run again; `nil` when it does not.
+  private func difference(of outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) -> String? {
+    guard let again = run(.given(outcome.picks), recordsTrace: true, scenario),
+      again.fingerprint != outcome.fingerprint
+    else { return nil }
+    let place = zip(outcome.trace, again.trace).enumerated().first { $0.element.0 != $0.element.1 }
+    return place.map { "step \($0.offset + 1) is '\($0.element.0)' or '\($0.element.1)'" }
+      ?? "it has \(outcome.steps) steps, or \(again.steps)"
+  }
+
+  private func note(_ failure: ScheduleFailure) { progress.withLock { $0.failure = failure } }
+
+  private func run(
+    _ chooser: Chooser, recordsTrace: Bool = false, _ scenario: @escaping Schedules.Scenario
+  ) -> ScheduleOutcome? {
+    guard let (scheduler, root) = place.withLock({ $0 }) else { return nil }
+    return scheduler.run(chooser, on: root, recordsTrace: recordsTrace, scenario)
+  }
+}
+
+extension ScheduleFailure {
+  fileprivate init(_ outcome: ScheduleOutcome) {
+    self.init(message: outcome.failure ?? "", schedule: ScheduleString.encode(outcome.picks))
+  }
+}

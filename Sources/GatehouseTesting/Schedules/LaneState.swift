@@ -1,0 +1,24 @@
+import Dispatch
+
+/// A serial queue and what stands in it, as Dispatch would run it.
+///
+/// A lane within another stands in that one's line as one entry, from the moment it has something to run and is not
+/// suspended. When its turn comes it runs until it is empty or suspended, as a Dispatch queue with a target does.
+struct LaneState: Sendable {
+  enum Entry: Sendable {
+    case step(Step)
+    /// A lane within this one.
+    case lane(Int)
+  }
+
+  let queue: DispatchQueue
+  var target: Int?
+  var entries: [Entry] = []
+  var suspensions = 0
+  /// The step that runs on it now, or in a lane within it.
+  var running: StaticString?
+  /// Whether it stands in its target's line.
+  var isInLine = false
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+}

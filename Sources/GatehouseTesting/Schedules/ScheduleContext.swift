@@ -1,0 +1,42 @@
+public import Dispatch
+import GatehouseBase
+import GatehouseQueues
+
+/// What a scenario works with: clocks, random numbers and a callback queue that are the same in every run of one
+/// schedule. New for each schedule.
+public final class ScheduleContext: Sendable {
+  /// Time that passes only when nothing else can happen.
+  public let clocks: ScheduleClocks
+  public let random = SeededRandomSource(seed: 1)
+  /// A serial queue for callbacks. Those for the main queue are steps as well, on whatever thread runs them.
+  public let callbackQueue = DispatchQueue(label: "schedule.callbacks")
+  private let scheduler: ControlledScheduler
+
+  init(_ scheduler: ControlledScheduler) {
+    self.scheduler = scheduler
+    clocks = ScheduleClocks(scheduler)
+  }
+
+  /// Fails the schedule if the condition does not hold; the first failure is the one that is reported. Goes on in either
+  /// case. Usable from any step.
+  public func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { scheduler.fail(message()) }
+  }
+
+  /// Returns when nothing else can happen without time passing.
+  public func settle() async {
+    await withCheckedContinuation { continuation in scheduler.whenSettled { continuation.resume() } }
+  }
+
+  /// Lets others go first, or not, as the schedule has it. `Task.yield` would go past the scheduler.
+  public func yield() async {
+    await withCheckedContinuation { continuation in
+      scheduler.submit("yield", to: .concurrent, after: 0) { continuation.resume() }
+    }
+  }
+
+  /// Returns when some seconds have passed on the schedule's clocks. `Task.sleep` would go past the scheduler.
+  public func sleep(_ seconds: Double) async {
+    await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
+  }
+}

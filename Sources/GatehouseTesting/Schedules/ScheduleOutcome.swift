@@ -1,0 +1,16 @@
+/// How one schedule ended.
+struct ScheduleOutcome: Sendable {
+  /// What went wrong, if anything did.
+  var failure: String?
+  /// Which step was picked wherever there was a choice.
+  var picks: [Int] = []
+  /// Differs when two runs differ, with near certainty.
+  var fingerprint: UInt64 = 0
+  var steps = 0
+  /// What ran, in order; empty unless it was asked for.
+  var trace: [String] = []
+  /// Whether a pick that was given could not be made; the oldest step was picked then.
+  var isForeign = false
+  /// Whether threads or tasks wait for ever: then nothing more can be run in this process.
+  var isStuck = false
+}

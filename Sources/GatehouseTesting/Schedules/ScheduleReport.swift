@@ -1,0 +1,38 @@
+/// What came of trying schedules.
+public struct ScheduleReport: Sendable {
+  /// How many were run, and how many of them were different.
+  public internal(set) var schedules = 0
+  public internal(set) var different = 0
+  /// How many steps they had together.
+  public internal(set) var steps = 0
+  /// How long it took, in seconds.
+  public internal(set) var seconds = 0.0
+  /// The first schedule that failed; nothing was tried after it.
+  public internal(set) var failure: ScheduleFailure?
+}
+
+/// A schedule that failed.
+public struct ScheduleFailure: Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public internal(set) var message: String
+  /// The schedule: `Schedules.replay` runs it again, in this process or another run of the same program.
+  public internal(set) var schedule: String
+  /// What ran, in order: the time, which of how many steps was picked, the queue, the step. Empty when the schedule
+  /// could not be run again here, because threads wait in it for ever.
+  public internal(set) var trace: [String] = []
+  /// Whether running the schedule again gave something else: then real time, real random numbers, the order of a
+  /// hashed collection or a thread of its own decides something in it.
+  public internal(set) var isUnsteady = false
+
+  public var description: String {
+    var lines = [message, "schedule: \(schedule)"]
+    if isUnsteady {
+      lines.append(
+        """
+        Run again it went another way. Something that the schedule does not decide has a say: a real clock, real random \
+        numbers, a raw queue or thread, or the order of a dictionary or set (run with SWIFT_DETERMINISTIC_HASHING=1).
+        """)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,21 @@
+/// How schedules are chosen.
+public enum ScheduleStrategy: Sendable, Hashable {
+  /// Wherever there is a choice every step is as likely as any other: good at bugs that many schedules show.
+  case random
+  /// Each chain of steps has a priority, the highest runs, and at so many moments the one that runs falls behind all
+  /// others (PCT): good at bugs that need one long delay at the right moment.
+  case priorities(changes: Int)
+  /// Both in turn, the latter with one to four changes.
+  case mixed
+
+  func chooser(of index: Int, seed: UInt64, length: Int) -> Chooser {
+    let seed = SplitMix.mixed(seed ^ SplitMix.mixed(UInt64(index)))
+    switch self {
+    case .random: return .random(seed: seed)
+    case .priorities(let changes): return .priorities(seed: seed, changes: changes, length: length)
+    case .mixed:
+      guard index.isMultiple(of: 2) else { return .random(seed: seed) }
+      return .priorities(seed: seed, changes: index / 2 % 4 + 1, length: length)
+    }
+  }
+}

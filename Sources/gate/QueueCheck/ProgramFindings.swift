@@ -1,0 +1,60 @@
+import CGatehouseWaits
+import GatehouseQueues
+
+/// What the record of a process says: circles of waits, and waits of which nothing can be said.
+struct ProgramFindings: Sendable {
+  let reports: [WaitReport]
+  private let names: ClassNames
+  private let images: ProgramImages
+  private let waits: [RecordedWait]
+  /// Classes of signals whose givers are known.
+  private let attributed: Set<UInt32>
+
+  init(_ record: RecordFile, images: ProgramImages) {
+    let names = ClassNames(record.classes, images: images)
+    let edges = record.edges.filter { !names.isNoLock($0.from.classID) && !names.isNoLock($0.to.classID) }
+    var graph = WaitGraph()
+    // What nests, and which queues have barriers, is learned from all before anything is said about one.
+    for (place, known) in names.classes.enumerated() where known.hasBarriers {
+      _ = graph.noteBarrier(UInt32(place + 1))
+    }
+    for edge in edges where edge.reason != .itself { _ = graph.add(edge) }
+    var seen: Set<[UInt32]> = []
+    reports = edges.compactMap { edge -> WaitReport? in
+      guard let cycle = graph.add(edge) else { return nil }
+      guard seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted else { return nil }
+      return WaitReport(cycle: cycle.edges, classes: { names[$0] }, symbols: images.frames)
+    }
+    self.names = names
+    self.images = images
+    waits = record.waits
+    attributed = Set(
+      edges.compactMap { edge in if case .signal(let thing) = edge.reason { thing.classID } else { nil } })
+  }
+
+  /// Blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
+  var blocked: [WaitReport] {
+    waits.filter(\.isCooperative).map { wait in
+      let asked = names[wait.asked.thing.classID]
+      return WaitReport(
+        .blockedPoolThread, name: asked.name,
+        summary: """
+          A thread of Swift's pool, of which there is one a processor, was blocked by waiting for \(asked.name).
+          """,
+        waits: [
+          WaitReport.Wait(
+            held: "a thread of Swift's pool", heldSite: "", heldAt: [], asked: asked.name, askedSite: asked.site,
+            askedAt: images.frames(wait.asked.frames), thread: wait.thread)
+        ],
+        rule: "Await instead: a continuation, an async sequence, or a task's value.")
+    }
+  }
+
+  /// Waits for what nobody is known to give, while something was held.
+  var unattributed: [String] {
+    waits.filter { !attributed.contains($0.asked.thing.classID) && $0.held.thing.instance != 0 }.map { wait in
+      let at = images.frames(wait.asked.frames).first.map { " at \($0)" } ?? ""
+      return "\(names[wait.held.thing.classID].name) held, \(names[wait.asked.thing.classID].name) waited for\(at)"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GatehouseQueues
+import Runtime
+
+/// What lay where in a process, from the kernel's list of its mappings; names for its addresses, also when it has ended.
+struct ProgramImages: Sendable {
+  private struct Image: Sendable {
+    let path: String
+    var start, end: UInt
+    var name: String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+  }
+
+  private let images: [Image]
+
+  /// - Parameter maps: the text of `/proc/PID/maps`.
+  init(maps: String) {
+    var images: [String: Image] = [:]
+    var first: Image?
+    for line in maps.split(separator: "\n") {
+      let fields = line.split(separator: " ", maxSplits: 5)
+      guard fields.count == 6, let path = fields.last.map({ $0.drop { $0 == " " } }), path.hasPrefix("/"),
+        !path.hasSuffix(".record")
+      else { continue }
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard bounds.count == 2 else { continue }
+      let new = Image(path: String(path), start: bounds[0], end: bounds[1])
+      first = first ?? new
+      images[new.path, default: new].end = new.end
+    }
+    self.images = images.values.sorted { $0.start < $1.start }
+    programName = first?.name ?? ""
+  }
+
+  /// The program's own file comes first in the kernel's list.
+  let programName: String
+
+  private func image(of address: UInt) -> Image? {
+    images.last { $0.start <= address }.flatMap { address < $0.end ? $0 : nil }
+  }
+
+  /// `libcrypto.so.3 + 0x1234`, as far as it is known.
+  func place(of address: UInt) -> String {
+    guard let image = image(of: address) else { return "0x" + String(address, radix: 16) }
+    return "\(image.name) + 0x\(String(address - image.start, radix: 16))"
+  }
+
+  /// The frames, innermost first, without those of this monitor, of dispatch and of the Swift runtime, unless there are no
+  /// others.
+  func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
+    let all =
+      symbolicated(addresses)
+      ?? addresses.map { address in
+        WaitReport.Frame(function: place(of: address), file: nil, line: nil, image: image(of: address)?.name ?? "?")
+      }
+    let theirs = all.filter { !$0.isMachinery }
+    return theirs.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : theirs
+  }
+
+  static let ownName = "libgatehouse-queuecheck.so"
+
+  private func symbolicated(_ addresses: [UInt]) -> [WaitReport.Frame]? {
+    guard !addresses.isEmpty else { return [] }
+    let text = [
+      "architecture": Self.architecture, "backtrace": CompactText.frames(addresses),
+      "imageMap": CompactText.images(images.map { ($0.path, $0.start, $0.end) }),
+    ]
+    guard let json = try? JSONEncoder().encode(text), let trace = try? JSONDecoder().decode(Backtrace.self, from: json),
+      let frames = trace.symbolicated()?.frames
+    else { return nil }
+    return frames.compactMap { frame in
+      frame.symbol.map { symbol in
+        WaitReport.Frame(
+          function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
+          image: symbol.imageName)
+      }
+    }
+  }
+
+  #if arch(x86_64)
+    private static let architecture = "x86_64"
+  #elseif arch(arm64)
+    private static let architecture = "arm64"
+  #else
+    private static let architecture = "unknown"
+  #endif
+}
+
+extension WaitReport.Frame {
+  /// Whether it is part of how things wait, and not of the program that does.
+  var isMachinery: Bool {
+    let libraries = [
+      ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",
+      "libstdc++", "libFoundation",
+    ]
+    return libraries.contains { image.hasPrefix($0) } || (file?.hasSuffix("<compiler-generated>") ?? false)
+      || (file == nil && function.hasPrefix("_start"))
+  }
+}

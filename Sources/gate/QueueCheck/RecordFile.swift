@@ -1,0 +1,81 @@
+import CGatehouseWaits
+import Foundation
+
+/// The record of one process, which may be writing it at this moment: what was read is a copy.
+struct RecordFile: Sendable {
+  let path: String
+  private let header: Bytes
+
+  /// The record's first rows are there once its header is. Nil for what is no record of this version.
+  init?(path: String) {
+    self.path = path
+    guard let header = Bytes(path: path, from: 0, count: GWR_HEADER_SIZE), header.u32(0) == UInt32(GWR_MAGIC),
+      header.u32(4) == UInt32(GWR_VERSION)
+    else { return nil }
+    self.header = header
+  }
+
+  var processID: Int32 { Int32(bitPattern: header.u32(GWR_HEADER_PID)) }
+  var mainThread: UInt32 { header.u32(GWR_HEADER_MAIN) }
+  var usesDispatch: Bool { header.u32(GWR_HEADER_DISPATCH) != 0 }
+  /// It is the program that was given, not one that it started.
+  var isAskedFor: Bool { header.u32(GWR_HEADER_ASKED_FOR) != 0 }
+  var begunAt: UInt64 { header.u64(GWR_HEADER_BEGUN_AT) }
+  /// Blocks that wait for a thread on the global queues.
+  var pendingGlobal: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_PENDING_GLOBAL)) }
+  /// Asynchronous blocks that have begun and not ended; and how many have ended.
+  var running: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_RUNNING)) }
+  var ended: UInt64 { header.u64(GWR_HEADER_ENDED) }
+  var begunGlobal: UInt64 { header.u64(GWR_HEADER_BEGUN_GLOBAL) }
+  /// Locks that nobody initialised, outside of every image: a C++ object's, mostly.
+  var unknownLocks: UInt64 { header.u64(GWR_HEADER_UNKNOWN) }
+
+  /// A table, by its place in the header.
+  enum Table: Int { case threads, classes, edges, waits, queues, moments }
+
+  /// How many rows were written to a table; more than it has room for when some were lost.
+  func count(_ table: Table) -> Int {
+    table == .threads ? GWR_THREADS : Int(clamping: header.u64(GWR_HEADER_COUNTS + (table.rawValue - 1) * 8))
+  }
+
+  /// The rows of a table, each of so many bytes.
+  func rows(_ table: Table, of size: Int, atMost most: Int) -> [Bytes] {
+    let count = min(count(table), most)
+    let start = header.u64(GWR_HEADER_TABLES + table.rawValue * 8)
+    guard count > 0, let bytes = Bytes(path: path, from: start, count: count * size) else { return [] }
+    return (0..<count).map { bytes.part($0 * size, size) }
+  }
+}
+
+/// Numbers in a row of bytes, in this machine's order. What lies outside reads as 0.
+struct Bytes: Sendable {
+  private let bytes: ArraySlice<UInt8>
+
+  init?(path: String, from start: UInt64, count: Int) {
+    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return nil }
+    defer { try? file.close() }
+    guard (try? file.seek(toOffset: start)) != nil, let data = try? file.read(upToCount: count) else { return nil }
+    bytes = ArraySlice(data)
+  }
+
+  private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  func part(_ start: Int, _ count: Int) -> Bytes { Bytes(bytes.dropFirst(start).prefix(count)) }
+
+  func u32(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(place, 4)) }
+  func u64(_ place: Int) -> UInt64 { number(place, 8) }
+
+  private func number(_ place: Int, _ count: Int) -> UInt64 {
+    bytes.dropFirst(place).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The text up to its first zero.
+  func text(_ place: Int, _ count: Int) -> String {
+    String(decoding: bytes.dropFirst(place).prefix(count).prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// A table of addresses, with their number beside it.
+  func addresses(_ place: Int, count: Int) -> [UInt] {
+    (0..<count).map { UInt(truncatingIfNeeded: u64(place + $0 * 8)) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GatehouseQueues
+
+/// The folder in which the watched processes leave their records, and which of those are of interest.
+final class RecordFolder: Sendable {
+  let path: String
+  /// The program runs tests of a Swift package: of interest are those that run them, and neither compilers nor the builder.
+  private let isTest: Bool
+  private let maps = Lock([Int32: String]())
+
+  init(path: String, isTest: Bool) {
+    self.path = path
+    self.isTest = isTest
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+  var all: [RecordFile] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { $0.hasSuffix(".record") }.sorted().compactMap { RecordFile(path: "\(path)/\($0)") }
+  }
+
+  /// The process that was asked for; when it starts others and uses no dispatch itself, those that do; of a test run the
+  /// processes that run tests.
+  var chosen: [RecordFile] {
+    let all = all
+    let tests = all.filter { isTestRunner($0) }
+    if isTest || !tests.isEmpty { return tests }
+    let asked = all.filter(\.isAskedFor)
+    if asked.contains(where: \.usesDispatch) { return asked }
+    let others = all.filter { $0.usesDispatch && !isTool($0) }
+    return others.isEmpty ? asked : others
+  }
+
+  private func isTestRunner(_ record: RecordFile) -> Bool {
+    let name = images(of: record).programName
+    return name.hasSuffix(".xctest") || name == "xctest" || name == "swiftpm-testing-helper"
+  }
+
+  /// Compilers and builders, which a script may start.
+  private func isTool(_ record: RecordFile) -> Bool {
+    let name = images(of: record).programName
+    return name.hasPrefix("swift-") || name.hasPrefix("clang") || name.hasPrefix("sourcekit") || name == "swiftc"
+  }
+
+  /// Reads what lies where in each process that lives: it may load more as it goes.
+  func keepImages() {
+    for record in all {
+      let id = record.processID
+      guard let text = Self.text(at: "/proc/\(id)/maps"), text.contains(ProgramImages.ownName) else { continue }
+      maps.withLock { $0[id] = text }
+    }
+  }
+
+  func images(of record: RecordFile) -> ProgramImages {
+    let id = record.processID
+    // The process writes it once more when it ends by itself.
+    let written = Self.text(at: "\(path)/\(id).maps") ?? ""
+    let kept = maps.withLock { $0[id] } ?? ""
+    return ProgramImages(maps: kept.utf8.count > written.utf8.count ? kept : written)
+  }
+
+  private static func text(at path: String) -> String? {
+    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return nil }
+    defer { try? file.close() }
+    return (try? file.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

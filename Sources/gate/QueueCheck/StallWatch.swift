@@ -1,0 +1,49 @@
+/// Says when nothing moves any more although somebody waits.
+struct StallWatch: Sendable {
+  /// How it shows.
+  enum Sign: Sendable {
+    /// These threads wait for each other; the rest of the program may be busy.
+    case circle([RecordedThread])
+    /// Nobody has asked for anything, got or left anything for so long.
+    case silence
+    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long.
+    case exhaustion
+  }
+
+  private let limit: UInt64
+  private var latest: ProgramState?
+  private var quietSince: UInt64 = 0
+  private var ended: (count: UInt64, since: UInt64) = (0, 0)
+  private var saidSilence = false
+
+  /// - Parameter limit: how long a wait must have lasted, in seconds.
+  init(limit: Double) { self.limit = UInt64(limit * 1e9) }
+
+  /// Looks at the next state of one process. Silence is said once for each time that it falls.
+  mutating func look(at state: ProgramState) -> Sign? {
+    defer { latest = state }
+    if state.record.ended != ended.count || ended.since == 0 { ended = (state.record.ended, state.now) }
+    guard let latest, latest.progress == state.progress else {
+      quietSince = state.now
+      saidSilence = false
+      if let circle = circle(in: state) { return circle }
+      let isLong = state.now - ended.since >= limit
+      return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
+    }
+    if let circle = circle(in: state) { return circle }
+    guard !saidSilence, state.isWaiting, state.now - quietSince >= limit else { return nil }
+    saidSilence = true
+    return .silence
+  }
+
+  /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a
+  /// record is read while it is written.
+  private func circle(in state: ProgramState) -> Sign? {
+    guard let circle = state.circle else { return nil }
+    let isOld = circle.allSatisfy { thread in
+      thread.askingSince.map { state.now > $0 && state.now - $0 >= limit } ?? false
+        && latest?.threads.contains { $0.id == thread.id && $0.events == thread.events } ?? false
+    }
+    return isOld ? .circle(circle) : nil
+  }
+}

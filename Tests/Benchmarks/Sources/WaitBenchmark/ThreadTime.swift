@@ -1,0 +1,9 @@
+import Glibc
+
+enum ThreadTime {
+  static var nanoseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}

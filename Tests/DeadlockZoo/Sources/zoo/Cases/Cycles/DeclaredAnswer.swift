@@ -1,0 +1,24 @@
+/// As before, but whoever makes the semaphore says who signals it; the signaller itself may never have been seen at
+/// work.
+extension Case {
+  static let declaredAnswer = Case(
+    "declared-answer", "An answer is awaited on main, from a queue that waits for main", is: .cycle
+  ) { run in
+    let session = SerialQueue(label: "session")
+    run.orders(
+      {
+        SerialQueue.main.sync {
+          run.meet()
+          let answered = Semaphore(value: 0, signalledBy: session)
+          session.async { answered.signal() }
+          answered.wait()
+        }
+      },
+      {
+        session.sync {
+          run.meet()
+          SerialQueue.main.sync {}
+        }
+      })
+  }
+}

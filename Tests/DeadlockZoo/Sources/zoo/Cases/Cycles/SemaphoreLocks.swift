@@ -1,0 +1,17 @@
+/// Semaphores that begin with 1 and are given back by whoever took them are locks by another name.
+extension Case {
+  static let semaphoreLocks = Case(
+    "semaphore-locks", "Two semaphores that serve as locks are taken in both orders", is: .cycle
+  ) { run in
+    let first = Semaphore(value: 1)
+    let second = Semaphore(value: 1)
+    @Sendable func take(_ one: Semaphore, then other: Semaphore) {
+      one.wait()
+      run.meet()
+      other.wait()
+      other.signal()
+      one.signal()
+    }
+    run.orders({ take(first, then: second) }, { take(second, then: first) })
+  }
+}

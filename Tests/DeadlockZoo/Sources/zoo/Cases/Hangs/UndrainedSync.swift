@@ -1,0 +1,8 @@
+/// The same, and the one who asks waits for the queue itself.
+extension Case {
+  static let undrainedSync = Case(
+    "undrained-sync", "Main is waited for, and nobody drains it", is: .hang, leavesMainUndrained: true
+  ) { _ in
+    Thread { SerialQueue.main.sync {} }.join()
+  }
+}

@@ -1,0 +1,9 @@
+/// A queue gets another target before it is used. Where it was first said to go nobody waits for it.
+extension Case {
+  static let retargeted = Case("retargeted", "A queue is given another target before it begins", is: .innocent) { run in
+    let old = SerialQueue(label: "old")
+    let new = SerialQueue(label: "new")
+    let queue = SerialQueue.moved(label: "moved", from: old, to: new)
+    run.together({ queue.sync { old.sync {} } }, { old.sync { new.async {} } }, { queue.sync {} })
+  }
+}

@@ -1,0 +1,61 @@
+import Gatehouse
+import GatehouseQueues
+import GatehouseTesting
+import Logging
+
+/// An `Auth` under a schedule: its provider and its store answer when the schedule has it.
+struct Scene: Sendable {
+  static let ada = "ada@example.com"
+  static let bob = "bob@example.com"
+  static let password = "correct horse"
+
+  let context: ScheduleContext
+  let provider: WatchedBackend
+  let store: WatchedStore
+  let auth: Auth
+
+  /// - Parameter stored: what the store holds at the begin.
+  init(_ context: ScheduleContext, stored: StoredSession? = nil) {
+    self.context = context
+    provider = WatchedBackend(context)
+    store = WatchedStore(context, stored)
+    auth = Auth(
+      .init(
+        backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
+        random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() }))
+  }
+
+  /// Makes Bob's account, behind the client's back, and signs Ada up.
+  static func ofAda(_ context: ScheduleContext) async throws -> (Scene, User) {
+    let scene = Scene(context)
+    try await scene.provider.makeAccount(bob)
+    let user = try await scene.auth.createUser(withEmail: ada, password: password).user
+    return (scene, user)
+  }
+
+  func signIn(_ email: String) async throws(AuthError) -> User {
+    try await auth.signIn(withEmail: email, password: Self.password).user
+  }
+
+  /// When all has come to rest: what is stored is what is current, and the store was never asked for two things at once.
+  func checkStore() async throws {
+    try await auth.flush()
+    let stored = store.content
+    let current = auth.currentUser
+    context.check(
+      stored?.profile.uid == current?.uid,
+      "the store holds \(stored?.profile.uid ?? "nobody"), and \(current?.uid ?? "nobody") is signed in")
+    guard let stored, let current else { return }
+    let idToken = try await current.getIDToken()
+    context.check(stored.tokens.idToken == Secret(idToken), "the store holds another token than the session")
+    context.check(
+      provider.owner(of: idToken) == current.uid, "the session of \(current.uid) has somebody else's token")
+  }
+}
+
+/// Begins something that goes on beside the caller.
+func beside<Value: Sendable>(
+  _ body: @escaping @Sendable () async throws(AuthError) -> Value
+) -> Task<Result<Value, AuthError>, Never> {
+  Task { await outcome(of: body) }
+}

@@ -1,0 +1,69 @@
+import Gatehouse
+import GatehouseQueues
+import GatehouseTesting
+import IdentityToolkit
+
+/// A provider whose answers take as long as the schedule has it, and that notes what it was asked when.
+final class WatchedBackend: Backend {
+  private struct State: Sendable {
+    var refreshesBegun = 0
+    var refreshesUnderWay = 0
+    var signInsBegun = 0
+    var signInsEnded = 0
+    /// The refresh that each token came from, counted from 1, and whose it is.
+    var origins: [String: Int] = [:]
+    var owners: [String: String] = [:]
+  }
+
+  let accounts = ScriptedBackend()
+  private let context: ScheduleContext
+  private let state = Lock(State())
+
+  init(_ context: ScheduleContext) { self.context = context }
+
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    let number = call is ExchangeRefreshToken ? beginRefresh() : 0
+    if call is SignInWithPassword { state.withLock { $0.signInsBegun += 1 } }
+    await context.yield()
+    let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
+    await context.yield()
+    if number > 0 { state.withLock { $0.refreshesUnderWay -= 1 } }
+    if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
+    let response = try result.get()
+    state.withLock { state in
+      switch response {
+      case let response as ExchangeRefreshToken.Response:
+        state.origins[response.idToken.revealed] = number
+        state.owners[response.idToken.revealed] = response.userId
+      case let response as SignInResponse: state.owners[response.idToken.revealed] = response.localId
+      case let response as Update.Response:
+        if let token = response.idToken { state.owners[token.revealed] = response.localId }
+      default: break
+      }
+    }
+    return response
+  }
+
+  private func beginRefresh() -> Int {
+    let (number, underWay) = state.withLock { state in
+      state.refreshesBegun += 1
+      state.refreshesUnderWay += 1
+      return (state.refreshesBegun, state.refreshesUnderWay)
+    }
+    context.check(underWay == 1, "\(underWay) refreshes are under way at once")
+    return number
+  }
+
+  func makeAccount(_ email: String) async throws(AuthError) {
+    _ = try await accounts.answer(SignUp(email: email, password: Secret(Scene.password)))
+  }
+
+  /// How many refreshes were sent so far.
+  var refreshes: Int { state.withLock { $0.refreshesBegun } }
+  /// How many sign-ins have reached the provider, and how many it has answered.
+  var signInsBegun: Int { state.withLock { $0.signInsBegun } }
+  var signInsEnded: Int { state.withLock { $0.signInsEnded } }
+  /// Which refresh a token came from, counted from 1; 0 for one that came with a sign-in.
+  func refresh(of token: String) -> Int { state.withLock { $0.origins[token] ?? 0 } }
+  func owner(of token: String) -> String? { state.withLock { $0.owners[token] } }
+}

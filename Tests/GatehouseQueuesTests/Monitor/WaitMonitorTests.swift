@@ -1,0 +1,229 @@
+import Foundation
+import GatehouseBase
+import GatehouseQueues
+import Testing
+
+/// The monitor over real queues: each test has a graph of its own.
+@Suite struct WaitMonitorTests {
+  private func watched(_ body: @escaping () async throws -> Void) async throws -> [WaitReport] {
+    try await WaitMonitor.watching(body)
+  }
+
+  @Test func `two queues that wait for each other in turns are reported, with both stacks and their sites`()
+    async throws
+  {
+    let line: UInt = #line + 2
+    let reports = try await watched {
+      let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
+      first.sync { second.sync {} }
+      second.sync { first.sync {} }
+    }
+    let report = try #require(reports.first)
+    #expect(reports.count == 1)
+    #expect(report.kind == .potentialDeadlock)
+    #expect(report.name == "queue first → queue second → queue first")
+    #expect(Set(report.waits.map(\.heldSite)) == ["GatehouseQueuesTests/WaitMonitorTests.swift:\(line)"])
+    #expect(report.waits.map(\.held) == ["queue second", "queue first"])
+    for wait in report.waits {
+      for frames in [wait.heldAt, wait.askedAt] {
+        #expect(frames.contains { $0.file?.hasSuffix("WaitMonitorTests.swift") == true && $0.line != nil }, "\(frames)")
+      }
+    }
+    let text = report.description
+    #expect(text.contains("WaitMonitorTests.swift:\(line + 1)") && text.contains("What to do:"), "\(text)")
+  }
+
+  @Test func `one order is silent`() async throws {
+    let reports = try await watched {
+      let first = SerialQueue(label: "first"), second = SerialQueue(label: "second"), lock = Lock(0)
+      for _ in 0..<3 { first.sync { second.sync { lock.withLock { $0 += 1 } } } }
+      second.sync { lock.withLock { $0 += 1 } }
+      first.sync { lock.withLock { $0 += 1 } }
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test func `a lock and a queue`() async throws {
+    let reports = try await watched {
+      let queue = SerialQueue(label: "accounts"), lock = Lock(0)
+      queue.sync { lock.withLock { $0 += 1 } }
+      lock.withLock { _ in queue.sync {} }
+    }
+    #expect(reports.map(\.kind) == [.potentialDeadlock])
+    #expect(reports.first?.name.contains("lock GatehouseQueuesTests/WaitMonitorTests.swift:") == true)
+  }
+
+  @Test func `blocks that were submitted asynchronously hold their queue, and belong to the test`() async throws {
+    let reports = try await watched {
+      let first = SerialQueue(label: "first"), second = SerialQueue(label: "second"), group = Group()
+      first.async(group: group) { second.sync {} }
+      await withCheckedContinuation { done in group.notify(on: SerialQueue(label: "done")) { done.resume() } }
+      second.async(group: group) { first.sync {} }
+      await withCheckedContinuation { done in group.notify(on: SerialQueue(label: "done")) { done.resume() } }
+    }
+    #expect(reports.map(\.name) == ["queue first → queue second → queue first"])
+  }
+
+  @Test func `a queue that waits for itself is reported, and the block runs in place`() async throws {
+    let reports = try await watched {
+      let queue = SerialQueue(label: "self")
+      let answer = queue.sync { queue.sync { 42 } }
+      #expect(answer == 42)
+    }
+    let report = try #require(reports.first)
+    #expect(report.kind == .waitForItself && reports.count == 1)
+    #expect(report.waits.first?.heldAt.isEmpty == false && report.waits.first?.askedAt.isEmpty == false)
+  }
+
+  @Test func `a queue and its target are held together`() async throws {
+    let reports = try await watched {
+      let bottom = SerialQueue(label: "bottom")
+      let one = SerialQueue(label: "one", target: bottom), other = SerialQueue(label: "other", target: bottom)
+      one.sync { other.sync {} }
+    }
+    #expect(reports.map(\.kind) == [.waitForItself])
+    #expect(reports.first?.name.contains("queue bottom") == true)
+  }
+
+  @Test func `an order through a target is seen`() async throws {
+    let reports = try await watched {
+      let bottom = SerialQueue(label: "bottom"), top = SerialQueue(label: "top", target: bottom)
+      let other = SerialQueue(label: "other")
+      top.sync { other.sync {} }
+      other.sync { bottom.sync {} }
+    }
+    #expect(reports.map(\.name) == ["queue bottom → queue other → queue bottom"])
+  }
+
+  @Test func `a tree of queues with one label, walked downwards, is silent`() async throws {
+    let reports = try await watched {
+      let tree = (0..<4).map { _ in SerialQueue(label: "node") }
+      tree[0].sync { tree[1].sync { tree[2].sync { tree[3].sync {} } } }
+      tree[1].sync { tree[3].sync {} }
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test func `and upwards as well it is not`() async throws {
+    let reports = try await watched {
+      let tree = (0..<2).map { _ in SerialQueue(label: "node") }
+      tree[0].sync { tree[1].sync {} }
+      tree[1].sync { tree[0].sync {} }
+    }
+    #expect(reports.map(\.name) == ["queue node → queue node → queue node"])
+  }
+
+  @Test func `readers of a concurrent queue are silent until a barrier comes`() async throws {
+    let silent = try await watched {
+      let cache = ConcurrentQueue(label: "cache"), queue = SerialQueue(label: "queue")
+      queue.sync { cache.sync {} }
+      cache.sync { queue.sync {} }
+    }
+    #expect(silent.isEmpty)
+    let reports = try await watched {
+      let cache = ConcurrentQueue(label: "cache with barriers"), queue = SerialQueue(label: "queue")
+      queue.sync { cache.sync {} }
+      cache.sync { queue.sync {} }
+      cache.syncBarrier {}
+    }
+    #expect(reports.map(\.name) == ["queue cache with barriers → queue queue → queue cache with barriers"])
+  }
+
+  @Test func `a semaphore leads to the queue on which it was given`() async throws {
+    let reports = try await watched {
+      let work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
+      let done = Semaphore(value: 0)
+      callbacks.async { done.signal() }
+      await withCheckedContinuation { ended in
+        DispatchQueue.global().async {
+          work.sync { done.wait() }
+          ended.resume()
+        }
+      }
+      callbacks.sync { work.sync {} }
+    }
+    #expect(reports.map(\.name) == ["queue callbacks → queue work → queue callbacks"])
+    #expect(reports.first?.waits.contains { $0.signal != nil } == true)
+  }
+
+  @Test func `a declared giver counts before anything was given`() async throws {
+    let reports = try await watched {
+      let work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
+      let done = Semaphore(value: 0, signalledBy: callbacks)
+      callbacks.sync { work.sync {} }
+      done.signal()
+      await withCheckedContinuation { ended in
+        DispatchQueue.global().async {
+          work.sync { done.wait() }; ended.resume()
+        }
+      }
+    }
+    #expect(reports.map(\.name) == ["queue callbacks → queue work → queue callbacks"])
+  }
+
+  @Test func `a semaphore as a lock is one`() async throws {
+    let reports = try await watched {
+      let mutex = Semaphore(value: 1), queue = SerialQueue(label: "queue")
+      @Sendable func locked(_ body: () -> Void) {
+        mutex.wait()
+        body()
+        mutex.signal()
+      }
+      await withCheckedContinuation { ended in
+        DispatchQueue.global().async {
+          queue.sync { locked {} }
+          locked { queue.sync {} }
+          ended.resume()
+        }
+      }
+    }
+    #expect(reports.map(\.kind) == [.potentialDeadlock])
+  }
+
+  @Test func `a semaphore that others give back is no lock`() async throws {
+    let reports = try await watched {
+      let tokens = Semaphore(value: 1), queue = SerialQueue(label: "queue")
+      await withCheckedContinuation { ended in
+        DispatchQueue.global().async {
+          tokens.wait()
+          queue.sync {}
+          let given = DispatchSemaphore(value: 0)
+          Thread {
+            tokens.signal()
+            given.signal()
+          }.start()
+          given.wait()
+          queue.sync { tokens.wait() }
+          ended.resume()
+        }
+      }
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test func `a task that waits for a signal is reported at the call`() async throws {
+    let reports = try await watched {
+      let signal = Semaphore(value: 0)
+      signal.signal()
+      blockingly { signal.wait() }
+    }
+    #expect(reports.map(\.kind) == [.blockedPoolThread])
+  }
+
+  @Test func `a suppressed cycle is silent until its date`() async throws {
+    let name = "queue first → queue second → queue first"
+    func run(expires: String) async throws -> [WaitReport] {
+      let entry = try Suppressions.Entry(name: name, reason: "known since 1999", expires: expires)
+      return try await WaitMonitor.watching(suppressing: Suppressions([entry])) {
+        let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
+        first.sync { second.sync {} }
+        second.sync { first.sync {} }
+      }
+    }
+    #expect(try await run(expires: "2999-01-01").isEmpty)
+    #expect(try await run(expires: "2020-01-01").count == 1)
+  }
+
+  /// The compiler knows that such calls do not belong into tasks; here that is the point.
+  private func blockingly(_ body: () -> Void) { body() }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import GatehouseJOSE
+import Testing
+
+/// `gate queuecheck` finds the circle in a run that does not hang, in a program that knows nothing of it.
+@Suite struct CirclesTests {
+  /// Every circle that the program can play, with the classes in it: those of queues by name.
+  static let circles: [String: Set<String>] = [
+    "two queues": ["queue accounts", "queue billing"],
+    "a queue and a mutex": ["queue queue", "lock"],
+    "a queue and NSLock": ["queue queue", "lock"],
+    "two mutexes": ["lock"],
+    "three queues": ["queue a", "queue b", "queue c"],
+    "through the target": ["queue target", "queue other"],
+    "asynchronous blocks": ["queue a", "queue b"],
+    "a barrier": ["queue shared", "lock"],
+    "a semaphore as completion": ["queue a", "queue b"],
+    "a group": ["queue a", "queue b"],
+    "a work item": ["queue a", "queue b"],
+    "from a work item": ["queue a", "queue b"],
+    "a semaphore as lock": ["queue queue", "lock"],
+    "a read-write lock": ["queue queue", "lock"],
+    "after a condition": ["lock"],
+    "main and a queue": ["queue main", "queue queue"],
+    "main that dispatch drains": ["queue main", "queue queue"],
+    "two of one class": ["queue account"],
+  ]
+
+  @Test(arguments: circles.keys.sorted())
+  func `a circle is found before it closes`(name: String) async throws {
+    let findings = try await QueueCheckScene.findings("circle", name)
+    let finding = try #require(findings.first, "nothing was found")
+    #expect(findings.count == 1 && finding["kind"]?.string == "potential deadlock")
+    let held = (finding["waits"]?.array ?? []).compactMap { $0["held"]?.string }
+    #expect(Set(held.map { $0.hasPrefix("lock") ? "lock" : $0 }) == Self.circles[name])
+  }
+
+  @Test func `every circle that the program knows is tried`() async throws {
+    #expect(try await Set(QueueCheckScene.names(of: "circle")) == Set(Self.circles.keys))
+  }
+
+  @Test func `what cannot hang is not reported`() async throws {
+    let names = try await QueueCheckScene.names(of: "look-alike")
+    #expect(names.count >= 12)
+    for name in names {
+      let outcome = try await QueueCheckScene.play("look-alike", name)
+      #expect(outcome.status == 0 && outcome.output == "played\n" && outcome.errors.isEmpty, "\(name): \(outcome)")
+    }
+  }
+
+  @Test func `both stacks of every wait are told by function, file and line`() async throws {
+    let waits = try await QueueCheckScene.findings("circle", "two queues").first?["waits"]?.array ?? []
+    #expect(waits.count == 2)
+    for wait in waits {
+      for stack in ["heldAt", "askedAt"] {
+        let frame = try #require(wait[stack]?.array?.first)
+        #expect(frame["file"]?.string?.hasSuffix("Tests/WaitingProgram/Circles.swift") == true)
+        #expect(frame["line"]?.integer == 9 && frame["function"]?.string?.contains("closure") == true)
+      }
+      #expect(wait["heldSite"]?.string == "Circles.swift:8")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// What `gate queuecheck` says of programs that hang, and of those that only wait.
+@Suite struct HangsTests {
+  /// Each with what the report begins with.
+  static let hangs: [String: String] = [
+    "for itself": "wait for itself: queue queue → queue queue",
+    "main for itself": "wait for itself: queue main → queue main",
+    "a target for its child": "wait for itself: queue target → queue target",
+    "two queues at once": "stall: queue ",
+    "the pool": "pool exhausted: dispatch pool",
+    "main that nobody drains": "undrained queue: queue main",
+    "a thread that waits for main": "undrained queue: queue main",
+    "a mutex of its own": "stall: lock Scene.swift:",
+  ]
+
+  @Test(arguments: hangs.keys.sorted())
+  func `what hangs is reported and ended`(name: String) async throws {
+    let outcome = try await QueueCheckScene.play("hang", name, ["--stall", "1"])
+    #expect(outcome.status == 3 && !outcome.output.contains("played"), "\(outcome)")
+    #expect(outcome.errors.contains("\n\(try #require(Self.hangs[name]))"), "\(outcome)")
+  }
+
+  @Test func `every hang that the program knows is tried`() async throws {
+    #expect(try await Set(QueueCheckScene.names(of: "hang")) == Set(Self.hangs.keys))
+  }
+
+  @Test func `what is only slow or idle is left alone`() async throws {
+    for name in try await QueueCheckScene.names(of: "idle") {
+      let outcome = try await QueueCheckScene.play("idle", name, ["--stall", "0.5"])
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(name): \(outcome)")
+    }
+  }
+
+  @Test func `SIGQUIT tells who waits for whom, and SIGTERM is passed on`() async throws {
+    let script = """
+      gate=$1 program=$2
+      "$gate" queuecheck --stall 60 -- "$program" hang 'two queues at once' &
+      sleep 1; kill -QUIT $!; sleep 1; kill -TERM $!; wait $!; echo "status $?"
+      """
+    let arguments = ["-c", script, "-", "\(Repository.products)/gate", QueueCheckScene.program]
+    let outcome = try await ChildProcess("bash", arguments).run()
+    #expect(outcome.errors.contains("has waited") && outcome.errors.contains("for queue a, held by thread"))
+    #expect(outcome.errors.contains("holds queue b"), "\(outcome)")
+    // The two waits had made a circle by then, and a report has its own status.
+    #expect(outcome.output == "status 3\n", "\(outcome)")
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import GatehouseJOSE
+
+/// `gate queuecheck` over one of the small programs in Tests/WaitingProgram.
+struct QueueCheckScene {
+  static let program = "\(Repository.products)/waiting-program"
+
+  /// What the program can play, of one kind.
+  static func names(of kind: String) async throws -> [String] {
+    let outcome = try await ChildProcess(program, [kind, "list"]).run()
+    return outcome.output.split(separator: "\n").map(String.init)
+  }
+
+  static func play(_ kind: String, _ name: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
+    try await run([program, kind, name], options)
+  }
+
+  static func run(_ command: [String], _ options: [String] = []) async throws -> ChildProcess.Outcome {
+    var gate = ChildProcess("\(Repository.products)/gate", ["queuecheck"] + options + ["--"] + command)
+    // The crash reporter of the Swift runtime would take seconds to say what the report says.
+    gate.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    return try await gate.run()
+  }
+
+  /// The findings that a run writes as JSON.
+  static func findings(_ kind: String, _ name: String, _ options: [String] = []) async throws -> [JSONValue] {
+    try await TemporaryFolder.with { folder in
+      _ = try await play(kind, name, options + ["--json", "\(folder)/findings"])
+      let text = try Data(contentsOf: URL(filePath: "\(folder)/findings"))
+      return try JSONValue(parsing: Array(text), limits: .report)["findings"]?.array ?? []
+    }
+  }
+}
+
+extension JSONLimits {
+  /// A report is longer than a token.
+  static let report = JSONLimits(bytes: 1 << 24, members: 1 << 12)
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GatehouseJOSE
+import Testing
+
+/// `gate queuecheck` as a command: statuses, files, refusals.
+@Suite struct QueueCheckTests {
+  @Test func `the program has its own input, output and status`() async throws {
+    let echo = try await QueueCheckScene.run(["sh", "-c", "cat; echo heard >&2; exit 7"])
+    #expect(echo.status == 7 && echo.errors == "heard\n", "\(echo)")
+    let killed = try await QueueCheckScene.run(["sh", "-c", "kill -9 $$"])
+    #expect(killed.status == 137 && killed.errors.isEmpty, "\(killed)")
+  }
+
+  @Test func `the status of a report can be chosen`() async throws {
+    let outcome = try await QueueCheckScene.play("circle", "two queues", ["--error-exitcode", "42"])
+    #expect(outcome.status == 42 && outcome.output == "played\n")
+    #expect(outcome.errors.contains("Not seen: Synchronization.Mutex, actors"))
+  }
+
+  @Test func `no program, a wrong option and a program that is not there are refused`() async throws {
+    #expect(try await QueueCheckScene.run([]).status == 2)
+    #expect(try await QueueCheckScene.run(["true"], ["--stall", "0"]).status == 2)
+    #expect(try await QueueCheckScene.run(["true"], ["--error-exitcode", "256"]).status == 2)
+    let none = try await QueueCheckScene.run(["/nowhere/program"])
+    #expect(none.status == 1 && none.errors.contains("there is no program /nowhere/program"), "\(none)")
+  }
+
+  @Test func `a finding that is known is left alone until it expires`() async throws {
+    try await TemporaryFolder.with { folder in
+      for (expires, status) in [("2999-01-01", Int32(0)), ("2020-01-01", 3)] {
+        let entry = """
+          [{"name": "queue accounts → queue billing → queue accounts", "reason": "known", "expires": "\(expires)"}]
+          """
+        try Data(entry.utf8).write(to: URL(filePath: "\(folder)/known"))
+        let outcome = try await QueueCheckScene.play("circle", "two queues", ["--suppress", "\(folder)/known"])
+        #expect(outcome.status == status, "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a program that nothing can be preloaded into is refused`() async throws {
+    try await TemporaryFolder.with { folder in
+      for (content, reason) in [
+        ("\u{7F}ELF no loader", "linked statically"),
+        ("\u{7F}ELF /lib64/ld-linux-x86-64.so.2 com.apple.libdispatch-manager\0", "-static-stdlib"),
+      ] {
+        let program = "\(folder)/program"
+        try Data(content.utf8).write(to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let outcome = try await QueueCheckScene.run([program])
+        #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a plain C program is watched, and gets no Swift runtime by it`() async throws {
+    let source = """
+      #include <pthread.h>
+      #include <stdio.h>
+      #include <string.h>
+      static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+      static void hold(pthread_mutex_t *outer, pthread_mutex_t *inner) {
+        pthread_mutex_lock(outer);
+        pthread_mutex_lock(inner);
+        pthread_mutex_unlock(inner);
+        pthread_mutex_unlock(outer);
+      }
+      int main(void) {
+        hold(&one, &other);
+        hold(&other, &one);
+        char line[4096];
+        FILE *maps = fopen("/proc/self/maps", "r");
+        while (fgets(line, sizeof line, maps))
+          if (strstr(line, "libswift")) printf("%s", line);
+        return 0;
+      }
+      """
+    try await TemporaryFolder.with { folder in
+      try Data(source.utf8).write(to: URL(filePath: "\(folder)/program.c"))
+      let built = try await ChildProcess("clang", ["-g", "-o", "\(folder)/program", "\(folder)/program.c"]).run()
+      try #require(built.succeeded, "\(built)")
+      let outcome = try await QueueCheckScene.run(["\(folder)/program"])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("hold at \(folder)/program.c:7"), "\(outcome)")
+    }
+  }
+
+  @Test func `a script's own programs are watched`() async throws {
+    let outcome = try await QueueCheckScene.run([
+      "sh", "-c", "'\(QueueCheckScene.program)' circle 'two queues'; exit 5",
+    ])
+    #expect(outcome.status == 3 && outcome.errors.contains("queue accounts → queue billing"), "\(outcome)")
+  }
+
+  @Test func `the timeline has a track for each queue, with what ran, waited and was blocked by whom`() async throws {
+    let events = try await TemporaryFolder.with { folder in
+      _ = try await QueueCheckScene.play("circle", "asynchronous blocks", ["--trace", "\(folder)/trace"])
+      let text = try Data(contentsOf: URL(filePath: "\(folder)/trace"))
+      return try JSONValue(parsing: Array(text), limits: .report)["traceEvents"]?.array ?? []
+    }
+    let tracks = events.filter { $0["name"]?.string == "thread_name" }
+    let names = Dictionary(
+      tracks.map { ($0["tid"]?.integer ?? 0, $0["args"]?["name"]?.string ?? "") }, uniquingKeysWith: { $1 })
+    #expect(Set(names.values).isSuperset(of: ["queue a", "queue b"]))
+    func count(_ name: String, _ phase: String) -> [String: Int] {
+      events.filter { $0["name"]?.string == name && $0["ph"]?.string == phase }
+        .reduce(into: [:]) { $0[names[$1["tid"]?.integer ?? 0] ?? "", default: 0] += 1 }
+    }
+    #expect(count("running", "X").filter { $0.key != "queue main" } == ["queue a": 2, "queue b": 2])
+    #expect(count("waiting", "b") == ["queue a": 1, "queue b": 1] && count("waiting", "e") == count("waiting", "b"))
+    #expect(count("blocked: queue b", "X") == ["queue a": 1] && count("blocked: queue a", "X") == ["queue b": 1])
+    #expect(events.allSatisfy { ($0["ts"]?.double ?? -1) >= 0 && ($0["dur"]?.double ?? 0) >= 0 })
+  }
+}
