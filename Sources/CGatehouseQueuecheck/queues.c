@@ -328,12 +328,18 @@ static void count_job(object queue, int change) {
 static void run_job(void *given) {
   job *job = given;
   if (job->is_counted) count_job(job->queue, -1);
+  gwr_header *header = record;
+  if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
   chain chain = chain_of(job->queue, job->is_barrier);
   entered now = enter(job->queue, &chain, job->frames, job->frame_count, job->number);
   job->work(job->context);
   if (job->is_block) real()->_Block_release(job->context);
   if (job->group != NULL) give_group(job->group, job->group_instance);
   leave(&now);
+  if (header != NULL) {
+    __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
+  }
   free(job);
 }
 

@@ -55,6 +55,19 @@ struct TestIndex: Sendable {
     }
   }
 
+  @Test func `every group of bad input in Docs/security.md names tests that are there`() throws {
+    let sentences = try Repository.sources(in: "Tests").flatMap { file in
+      file.code.matches(of: /@Test\b[^`]*?\bfunc\s+`([^`]+)`/).map { String($0.1) }
+    }
+    let rows = try Repository.text(of: "Docs/security.md").matches(
+      of: /^\| (\d+) \|[^|]*\|(.*)\|$/.anchorsMatchLineEndings())
+    #expect(rows.compactMap { Int($0.1) } == Array(1...23))
+    for row in rows {
+      let named = row.2.matches(of: /`([^`]+)`/).map { String($0.1) }
+      #expect(!named.isEmpty && Set(named).subtracting(sentences).isEmpty, "group \(row.1)")
+    }
+  }
+
   @Test func `every link of the README leads somewhere`() throws {
     let links = try Repository.text(of: "README.md").matches(of: /\]\(([^)#:]+)\)/).map { String($0.1) }
     #expect(!links.isEmpty && links.filter { !Repository.exists($0) } == [])

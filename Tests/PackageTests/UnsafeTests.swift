@@ -20,6 +20,7 @@ import Testing
     "Sources/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
     "Sources/GatehouseTesting/Schedules/GlobalExecutor.swift":
       "the runtime's variable for who runs tasks has no name in Swift",
+    "Sources/GatehouseTesting/Schedules/LastWords.swift": "a handler of signals is a C function",
     "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
     "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
     "Sources/gate/QueueCheck/Spawn.swift": "another program is started by system calls",

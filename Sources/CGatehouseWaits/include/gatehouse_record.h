@@ -77,6 +77,8 @@ typedef struct gwr_header {
   uint64_t repeated_edges;  // left out: their classes had enough of them
   int64_t pending_global;   // asynchronous blocks on the global queues that have not begun
   uint64_t begun_global;
+  int64_t running;          // asynchronous blocks that have begun and not ended
+  uint64_t ended;           // how many have
   uint64_t unknown_locks;   // locks that nobody initialised and that lie outside of every image: not followed
   uint32_t main_tid, has_dispatch_main;
 } gwr_header;
@@ -89,11 +91,13 @@ enum {
   GWR_HEADER_COUNTS = offsetof(gwr_header, classes), GWR_HEADER_REPEATED = offsetof(gwr_header, repeated_edges),
   GWR_HEADER_PENDING_GLOBAL = offsetof(gwr_header, pending_global),
   GWR_HEADER_BEGUN_GLOBAL = offsetof(gwr_header, begun_global),
+  GWR_HEADER_RUNNING = offsetof(gwr_header, running), GWR_HEADER_ENDED = offsetof(gwr_header, ended),
   GWR_HEADER_UNKNOWN = offsetof(gwr_header, unknown_locks), GWR_HEADER_MAIN = offsetof(gwr_header, main_tid),
   GWR_HOLD_SIZE = sizeof(gw_hold), GWR_HOLD_COUNT = offsetof(gw_hold, frame_count), GWR_HOLD_FRAMES = offsetof(gw_hold, frames),
   GWR_THING_CLASS = offsetof(gw_thing, class_id), GWR_THING_SHARED = offsetof(gw_thing, is_shared),
   GWR_EDGE_SIZE = sizeof(gw_edge), GWR_EDGE_REASON = offsetof(gw_edge, reason), GWR_EDGE_TID = offsetof(gw_edge, tid),
   GWR_EDGE_FROM = offsetof(gw_edge, from), GWR_EDGE_TO = offsetof(gw_edge, to), GWR_EDGE_VIA = offsetof(gw_edge, via),
+  GWR_EDGE_GUARDS = offsetof(gw_edge, guards),
   GWR_CLASS_SIZE = sizeof(gwr_class), GWR_CLASS_NO_LOCK = offsetof(gwr_class, is_no_lock),
   GWR_CLASS_BARRIER = offsetof(gwr_class, has_barriers), GWR_CLASS_ADDRESS = offsetof(gwr_class, address),
   GWR_CLASS_LABEL = offsetof(gwr_class, label), GWR_CLASS_COUNT = offsetof(gwr_class, frame_count),

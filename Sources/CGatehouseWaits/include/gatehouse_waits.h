@@ -97,6 +97,9 @@ bool gw_holds(uint64_t instance);
 
 bool gw_is_main_thread(void);
 
+// Copies the records of threads that live, at most `count` of them; how many. They may be half changed.
+uint32_t gw_threads(gw_thread *copies, uint32_t count);
+
 // For tests that run side by side.
 uint64_t gw_scope(void);
 void gw_set_scope(uint64_t scope);

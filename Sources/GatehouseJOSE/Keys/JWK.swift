@@ -4,7 +4,7 @@ public import GatehouseCrypto
 /// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with what it may be used for.
 ///
 /// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of
-/// `PublicKey`, `PrivateKey` and `SymmetricKey`. Certificates (`x5c`, …) and other members are ignored.
+/// `PublicKey`, `PrivateKey` and `SymmetricKey`; certificates are kept if they are the key's. Other members are ignored.
 public struct JWK: Sendable {
   /// What can be in a JWK.
   public enum Key: Sendable {
@@ -22,6 +22,10 @@ public struct JWK: Sendable {
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
+  /// `x5c`: the key's own certificate, and what leads to a root. Nobody has vouched for them.
+  public internal(set) var certificates: [Certificate] = []
+  /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
+  public internal(set) var certificateFingerprint: [UInt8]?
 
   /// A key of one's own. Throws `algorithmRefused` if the key cannot serve the algorithm.
   public init(
@@ -57,7 +61,10 @@ public struct JWK: Sendable {
   /// The public half of a key pair, with the same name; a shared secret has none.
   public var publicJWK: JWK? {
     guard let publicKey = key.publicKey else { return nil }
-    return try? JWK(.publicKey(publicKey), keyID: keyID, named: algorithm, use: use, operations: publicOperations)
+    var half = try? JWK(.publicKey(publicKey), keyID: keyID, named: algorithm, use: use, operations: publicOperations)
+    half?.certificates = certificates
+    half?.certificateFingerprint = certificateFingerprint
+    return half
   }
 
   /// What the public half may do, where the private one may do its part.

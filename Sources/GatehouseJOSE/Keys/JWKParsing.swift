@@ -32,7 +32,8 @@ extension JWK {
     guard (name == nil) == (algorithm == nil) else {
       throw AuthError(.keyUnsupported, "the JWK is for an algorithm that is not known here")
     }
-    try self.init(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
+    self = try JWK(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
+      .certified(by: members)
   }
 }
 

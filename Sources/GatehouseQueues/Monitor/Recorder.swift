@@ -1,5 +1,6 @@
 import CGatehouseWaits
 import GatehouseBase
+import Glibc
 import Synchronization
 
 // The door to the recorder in C. `unsafe`: it hands over an edge by a pointer that is good for the call, and C arrays come as
@@ -53,6 +54,37 @@ func callingStack() -> [UInt] {
     hold.frame_count = unsafe gw_stack(bytes.bindMemory(to: UInt.self).baseAddress, UInt32(GW_FRAMES), 0)
   }
   return hold.addresses
+}
+
+/// What one thread holds, and what it waits for at this moment.
+struct WatchedThread: Sendable {
+  let id: UInt32
+  let isMain: Bool
+  /// Monotonic nanoseconds; nil: it does not wait.
+  let askingSince: Int64?
+  let asking: WaitThing
+  let askedAt: [UInt]
+  let holds: [(thing: WaitThing, at: [UInt])]
+
+  fileprivate init(_ thread: gw_thread) {
+    id = thread.tid
+    isMain = thread.tid == UInt32(truncatingIfNeeded: getpid())
+    askingSince = thread.asking_since == 0 ? nil : Int64(truncatingIfNeeded: thread.asking_since)
+    asking = WaitThing(thread.asking.thing)
+    askedAt = thread.asking.addresses
+    let depth = Int(min(thread.depth, UInt32(GW_HOLDS)))
+    holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
+      unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map { (WaitThing($0.thing), $0.addresses) }
+    }
+  }
+
+  /// Those that have waited, held or asked for something, and live.
+  static var all: [WatchedThread] {
+    unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
+      let count = unsafe gw_threads(copies.baseAddress, 512)
+      return unsafe copies.prefix(Int(count)).map(WatchedThread.init)
+    }
+  }
 }
 
 /// Whether a task runs on the calling thread.

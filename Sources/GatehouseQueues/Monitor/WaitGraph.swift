@@ -45,9 +45,8 @@ package struct WaitGraph: Sendable {
       $0.from == edge.from && $0.to == edge.to && $0.scope == edge.scope && $0.guards.isSubset(of: edge.guards)
         && $0.isSignal == edge.isSignal
     }
-    guard !isKnown else { return nil }
     let count = counts[Pair(from: edge.from.classID, to: edge.to.classID), default: 0]
-    if count < Self.mostPairs {
+    if !isKnown, count < Self.mostPairs {
       counts[Pair(from: edge.from.classID, to: edge.to.classID)] = count + 1
       outgoing[edge.from.classID, default: []].append(edge)
     }
@@ -90,7 +89,8 @@ package struct WaitGraph: Sendable {
     return nesting.contains(edge.to.classID) ? .apart : .sameClass
   }
 
-  private mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64>) -> WaitCycle? {
+  /// The shortest cycle through an edge that was taken in, by all that was learned since.
+  package mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64> = []) -> WaitCycle? {
     for scope in edge.scope == 0 ? [0] + scopes.sorted() : [edge.scope] {
       if let edges = cycle(through: edge, of: scope) { return WaitCycle(edges: edges, scope: scope) }
     }

@@ -35,6 +35,7 @@ public enum WaitMonitor {
     var scopes: Set<UInt64> = []
     var lastScope: UInt64 = 0
     var unattributed: [String: Int] = [:]
+    var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
     /// A cycle, unless one of the same classes was reported before.
@@ -52,26 +53,27 @@ public enum WaitMonitor {
   /// - Parameters:
   ///   - suppressions: findings that are known, and left alone until they expire.
   ///   - slowBlock: how much processor time a block on the SDK's work queue may take before it is reported.
+  ///   - stall: after how long a hang is reported; nil: never.
   public static func start(
     _ policy: Policy = .log, suppressing suppressions: Suppressions = Suppressions(),
-    slowBlock: Duration = .milliseconds(250)
+    slowBlock: Duration = .milliseconds(250), stall: Duration? = .seconds(10)
   ) {
+    if let stall { watchForStalls(after: stall) }
     state.withLock { state in
       state.policy = policy
       state.suppressions = suppressions
       state.slowBlock = slowBlock
+      switchOn()
     }
-    switchOn()
   }
 
   /// Turns it off, but for the tests that asked for it. What it learned is forgotten; its reports are kept.
   public static func stop() {
-    let isUnused = state.withLock { state in
+    state.withLock { state in
       state.policy = nil
       state.graph.forget(scope: 0)
-      return state.scopes.isEmpty
+      if state.scopes.isEmpty { switchOff() }
     }
-    if isUnused { switchOff() }
   }
 
   /// What was found, in the order in which it was found, without what is suppressed.
@@ -92,6 +94,7 @@ public enum WaitMonitor {
 
   private static var today: Double { SystemClocks().wall }
 
+  /// Both are called with the lock held: nobody is to switch off what another has just switched on.
   private static func switchOn() {
     beginRecording()
     gw_set_main(SerialQueue.main.thing)
@@ -100,6 +103,22 @@ public enum WaitMonitor {
   private static func switchOff() {
     gw_end()
     gw_forget()
+  }
+
+  /// Looks now and then, as long as the monitor is on, from a thread of its own: the pool may be exhausted.
+  private static func watchForStalls(after limit: Duration) {
+    let nanoseconds = Int64(limit / .nanoseconds(1))
+    let run = state.withLock { state in
+      state.stallWatch += 1
+      return state.stallWatch
+    }
+    Thread.detachNewThread {
+      while true {
+        Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
+        guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
+        if let report = StallWatch(limit: nanoseconds).report { note(report, scope: 0) }
+      }
+    }
   }
 
   // MARK: - Tests that run side by side
@@ -127,18 +146,17 @@ public enum WaitMonitor {
     let scope = state.withLock { state in
       state.lastScope += 1
       state.scopes.insert(state.lastScope)
+      switchOn()
       return state.lastScope
     }
-    switchOn()
     defer {
-      let isUnused = state.withLock { state in
+      state.withLock { state in
         state.scopes.remove(scope)
         state.graph.forget(scope: scope)
         state.seen[scope] = nil
         state.findings.removeAll { $0.scope == scope }
-        return state.scopes.isEmpty && state.policy == nil
+        if state.scopes.isEmpty, state.policy == nil { switchOff() }
       }
-      if isUnused { switchOff() }
     }
     try await $scope.withValue(scope) { try await body() }
     let now = today

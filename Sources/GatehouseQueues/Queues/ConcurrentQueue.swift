@@ -70,7 +70,9 @@ public final class ConcurrentQueue: Sendable {
     let thing = identity.thing(isShared: !isBarrier, in: scope)
     if isBarrier { WaitMonitor.noteBarrier(thing) }
     let once = TakeOnce(block)
+    QueueGauges.submitted(thing)
     dispatchQueue.async(flags: flags) {
+      QueueGauges.begun(thing.instance)
       gw_enter(thing)
       defer { gw_leave(thing.instance) }
       WaitMonitor.carrying(scope) { once.take()?() }

@@ -42,10 +42,14 @@ public final class SerialQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   public func async(_ block: @escaping @Sendable () -> Void) {
-    guard gw_is_on() else { return dispatchQueue.step("block", within: target?.dispatchQueue, block) }
+    guard gw_is_on() else { return dispatchQueue.step("block", within: targets, block) }
     let scope = WaitMonitor.scopeToCarry
     let once = TakeOnce(block)
-    dispatchQueue.step("block", within: target?.dispatchQueue) { self.run(scope, once) }
+    QueueGauges.submitted(thing, isMain: self === Self.main)
+    dispatchQueue.step("block", within: targets) {
+      QueueGauges.begun(self.thing.instance)
+      self.run(scope, once)
+    }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group.
@@ -62,8 +66,11 @@ public final class SerialQueue: Sendable {
   public func async(after seconds: Double, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let once = TakeOnce(block)
-    dispatchQueue.asyncAfter(deadline: .now() + seconds) { self.run(scope, once) }
+    dispatchQueue.step("block", within: targets, after: seconds) { self.run(scope, once) }
   }
+
+  /// The queues that it targets, the nearest first.
+  private var targets: [DispatchQueue] { target.map { [$0.dispatchQueue] + $0.targets } ?? [] }
 
   // MARK: - With the monitor
 
@@ -77,7 +84,7 @@ public final class SerialQueue: Sendable {
       gw_asked()
       return try block()
     }
-    let turn = dispatchQueue.turn("sync")
+    let turn = dispatchQueue.turn("sync", within: targets)
     defer { turn?.end() }
     return try dispatchQueue.passing { () throws(Failure) -> Result in
       enter()

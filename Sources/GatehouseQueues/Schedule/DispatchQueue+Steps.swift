@@ -2,10 +2,22 @@ import Dispatch
 
 // How the doors reach Dispatch: as ever, unless a scheduler is installed.
 extension DispatchQueue {
-  /// `async` on a serial queue; `target` is the serial queue that it targets, if there is one.
-  func step(_ name: StaticString, within target: DispatchQueue? = nil, _ block: @escaping @Sendable () -> Void) {
+  /// `async` on a serial queue; `targets` are the serial queues that it targets, the nearest first.
+  func step(
+    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [],
+    _ block: @escaping @Sendable () -> Void
+  ) {
     guard let scheduler = Schedule.current else { return async(execute: block) }
-    scheduler.submit(name, to: .serial(self, within: target), after: 0, block)
+    scheduler.submit(name, to: .serial(self, within: targets()), after: 0, block)
+  }
+
+  /// `asyncAfter` on a serial queue.
+  func step(
+    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [], after seconds: Double,
+    _ block: @escaping @Sendable () -> Void
+  ) {
+    guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + seconds, execute: block) }
+    scheduler.submit(name, to: .serial(self, within: targets()), after: seconds, block)
   }
 
   /// `async` on a concurrent queue.
@@ -23,9 +35,9 @@ extension DispatchQueue {
   }
 
   /// The turn that a `sync` on this serial queue waits for, to be ended behind it; `nil` when Dispatch sees to it.
-  func turn(_ name: StaticString) -> Turn? {
+  func turn(_ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = []) -> Turn? {
     guard let scheduler = Schedule.current else { return nil }
-    let lane = Lane.serial(self, within: nil)
+    let lane = Lane.serial(self, within: targets())
     scheduler.beginTurn(name, on: lane)
     return Turn(scheduler: scheduler, lane: lane)
   }
@@ -33,13 +45,13 @@ extension DispatchQueue {
   /// `suspend`, of a queue whose blocks are steps.
   func suspendSteps() {
     guard let scheduler = Schedule.current else { return suspend() }
-    scheduler.suspend(.serial(self, within: nil))
+    scheduler.suspend(.serial(self, within: []))
   }
 
   /// `resume`, of a queue whose blocks are steps.
   func resumeSteps() {
     guard let scheduler = Schedule.current else { return resume() }
-    scheduler.resume(.serial(self, within: nil))
+    scheduler.resume(.serial(self, within: []))
   }
 
   /// A synchronous call's turn on a queue.

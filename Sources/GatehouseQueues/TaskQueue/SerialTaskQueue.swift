@@ -43,7 +43,7 @@ public final class SerialTaskQueue: Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.step("block", within: executor.queue) { [executor] in
+    queue.step("block", within: [executor.queue]) { [executor] in
       executor.meter.measure("block", queuedAt: queued, in: scope, block)
     }
   }
@@ -66,7 +66,7 @@ public final class SerialTaskQueue: Sendable {
   private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.step(name, within: executor.queue) { [self] in
+    queue.step(name, within: [executor.queue]) { [self] in
       queue.suspendSteps()
       executor.meter.measure(name, queuedAt: queued, in: scope) { begin(Turn(of: self)) }
     }

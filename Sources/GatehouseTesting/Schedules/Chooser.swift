@@ -33,6 +33,12 @@ struct Chooser: Sendable {
     self.numbers = numbers
   }
 
+  /// Whether there was no choice left for a pick that was given.
+  var hasLeftOver: Bool {
+    guard case .given(let picks) = way else { return false }
+    return picks.dropFirst(picked).contains { $0 != 0 }
+  }
+
   /// The index of one of the candidates, of which there are at least two. May lie outside when the picks were given.
   mutating func pick(_ candidates: [Steps.Candidate]) -> Int {
     defer { picked += 1 }

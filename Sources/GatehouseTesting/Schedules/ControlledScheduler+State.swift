@@ -130,18 +130,22 @@ extension ControlledScheduler {
     }
 
     private mutating func note(_ taken: TakenStep, of count: Int, _ index: Int) {
-      let place = taken.lane.map { $0 + 1 } ?? 0
+      let place = taken.lanes.first.map { $0 + 1 } ?? 0
       let fact = UInt64(count) << 48 | UInt64(index) << 32 | UInt64(place) << 8
       result.fingerprint = SplitMix.mixed(result.fingerprint ^ fact ^ UInt64(taken.step.name.utf8CodeUnitCount))
       guard recordsTrace else { return }
-      let lane = taken.lane.map { steps.lanes[$0].queue.label } ?? "any thread"
+      let lane = taken.lanes.first.map { steps.lanes[$0].queue.label } ?? "any thread"
       let choice = count > 1 && !hasEnded ? "\(index + 1) of \(count)" : ""
       result.trace.append("\(now) s  \(choice)\t\(lane)\t\(taken.step.name)")
     }
 
     // MARK: Ending
 
-    func outcome() -> ScheduleOutcome { result }
+    func outcome() -> ScheduleOutcome {
+      var result = result
+      result.isForeign = result.isForeign || chooser.hasLeftOver
+      return result
+    }
 
     /// Who waits for whom.
     private var waitReport: String {

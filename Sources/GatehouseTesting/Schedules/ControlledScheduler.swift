@@ -86,6 +86,9 @@ final class ControlledScheduler: StepScheduler {
   /// Runs `body`, which only makes a step ready, when nothing else can run, before time passes.
   func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.settling.append(body) } }
 
+  /// What was picked so far.
+  var picks: [Int] { state.withLock { $0.outcome().picks } }
+
   /// The schedule has failed; the first time counts.
   func fail(_ message: String) { state.withLock { $0.fail(message) } }
 
@@ -106,7 +109,7 @@ final class ControlledScheduler: StepScheduler {
       }
       self.state.withLock { $0.hasEnded = true }
     }
-    work(as: root, from: .proceed)
+    work(as: root, hasBaton: true)
     return state.withLock { $0.outcome() }
   }
 
@@ -120,8 +123,8 @@ final class ControlledScheduler: StepScheduler {
   }
 
   /// Runs steps while this thread has the baton, and waits for orders while another one has.
-  private func work(as worker: Worker, from first: Worker.Order) {
-    var order = first
+  private func work(as worker: Worker, hasBaton: Bool) {
+    var order = hasBaton ? .proceed : rest(worker)
     while true {
       switch order {
       case .stop: return
@@ -155,7 +158,7 @@ final class ControlledScheduler: StepScheduler {
 
   private func perform(_ taken: TakenStep) {
     guard case .block(let block) = taken.step.action else { return }
-    let queue = taken.lane.flatMap { lane in state.withLock { $0.steps.lanes[lane].queue } }
+    let queue = taken.lanes.first.flatMap { lane in state.withLock { $0.steps.lanes[lane].queue } }
     if let queue, queue !== DispatchQueue.main {
       queue.sync { block() }
     } else {
@@ -178,7 +181,7 @@ final class ControlledScheduler: StepScheduler {
   /// Hands the baton on, from a thread that waits for its turn.
   private func hand(_ taken: TakenStep) {
     if case .caller(let caller) = taken.step.action { return caller.tell(.proceed) }
-    let worker = state.withLock { $0.idle.popLast() } ?? Worker { self.work(as: $0, from: self.rest($0)) }
+    let worker = state.withLock { $0.idle.popLast() } ?? Worker { self.work(as: $0, hasBaton: false) }
     worker.tell(.run(taken))
   }
 

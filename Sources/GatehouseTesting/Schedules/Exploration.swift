@@ -16,6 +16,7 @@ final class Exploration: Sendable {
     let begin = SystemTime.monotonic
     let finish: @Sendable () -> Void = {
       Schedule.install(nil)
+      LastWords.are(of: nil)
       self.progress.withLock { $0.seconds = Double(SystemTime.monotonic - begin) / 1e9 }
       ended()
     }
@@ -27,6 +28,7 @@ final class Exploration: Sendable {
       finish()
     }
     Schedule.install(scheduler)
+    LastWords.are(of: scheduler)
     _ = Worker { worker in
       self.place.withLock { $0 = (scheduler, worker) }
       body(self)

@@ -8,7 +8,7 @@ public final class ScheduleContext: Sendable {
   /// Time that passes only when nothing else can happen.
   public let clocks: ScheduleClocks
   public let random = SeededRandomSource(seed: 1)
-  /// A serial queue for callbacks. The main queue would do as well; it is not drained by the main thread here.
+  /// A serial queue for callbacks. Those for the main queue are steps as well, on whatever thread runs them.
   public let callbackQueue = DispatchQueue(label: "schedule.callbacks")
   private let scheduler: ControlledScheduler
 

@@ -14,9 +14,8 @@ struct Step: Sendable {
   let chain: Int
 }
 
-/// A step that has been taken, and the lanes that are busy until it ends: its own, and the one that it is within.
+/// A step that has been taken, and the lanes that are busy until it ends: its own, and those that it is within.
 struct TakenStep: Sendable {
   let step: Step
-  let lane: Int?
-  let root: Int?
+  let lanes: [Int]
 }

@@ -29,9 +29,14 @@ struct Steps: Sendable {
     openChain = nil
     switch lane {
     case .concurrent: loose.append(step)
-    case .serial(let queue, let target):
+    case .serial(let queue, let targets):
       let number = number(of: queue)
-      if let target, lanes[number].target == nil { lanes[number].target = self.number(of: target) }
+      var inner = number
+      for target in targets {
+        let outer = self.number(of: target)
+        lanes[inner].target = outer
+        inner = outer
+      }
       lanes[number].entries.append(.step(step))
       join(number)
     }
@@ -44,7 +49,7 @@ struct Steps: Sendable {
       found.append(Candidate(arrival: step.arrival, chain: step.chain, place: .loose(index)))
     }
     for root in lanes.indices where lanes[root].target == nil && lanes[root].running == nil {
-      guard let step = head(of: root) else { continue }
+      guard let step = next(in: root)?.step else { continue }
       found.append(Candidate(arrival: step.arrival, chain: step.chain, place: .lane(root)))
     }
     return found.count < 2 ? found : found.sorted { $0.arrival < $1.arrival }
@@ -53,23 +58,22 @@ struct Steps: Sendable {
   /// Takes a candidate out; its lanes are busy until `end`.
   mutating func take(_ candidate: Candidate) -> TakenStep? {
     switch candidate.place {
-    case .loose(let index): return TakenStep(step: loose.remove(at: index), lane: nil, root: nil)
+    case .loose(let index): return TakenStep(step: loose.remove(at: index), lanes: [])
     case .lane(let root):
-      guard let first = lanes[root].entries.first else { return nil }
-      let lane = if case .lane(let inner) = first { inner } else { root }
-      guard case .step(let step)? = lanes[lane].entries.first else { return nil }
+      guard let next = next(in: root), let lane = next.lanes.first else { return nil }
       lanes[lane].entries.removeFirst()
-      lanes[lane].running = step.name
-      lanes[root].running = step.name
-      return TakenStep(step: step, lane: lane, root: root)
+      for lane in next.lanes { lanes[lane].running = next.step.name }
+      return next
     }
   }
 
-  mutating func end(_ taken: TakenStep) {
-    guard let lane = taken.lane, let root = taken.root else { return }
-    lanes[lane].running = nil
-    lanes[root].running = nil
-    if lane != root, !mayRun(lane) { leave(lane, root) }
+  mutating func end(_ taken: TakenStep) { free(taken.lanes) }
+
+  /// A synchronous call on a lane has ended.
+  mutating func endTurn(on queue: DispatchQueue) {
+    var path = [number(of: queue)]
+    while let last = path.last, let target = lanes[last].target { path.append(target) }
+    free(path)
   }
 
   mutating func suspend(_ queue: DispatchQueue) { lanes[number(of: queue)].suspensions += 1 }
@@ -97,6 +101,7 @@ struct Steps: Sendable {
     guard let target = lanes[lane].target, !lanes[lane].isInLine, mayRun(lane) else { return }
     lanes[lane].isInLine = true
     lanes[target].entries.append(.lane(lane))
+    join(target)
   }
 
   /// Takes a lane, which comes first, out of its target's line.
@@ -105,26 +110,29 @@ struct Steps: Sendable {
     lanes[target].entries.removeFirst()
   }
 
-  /// The next step of a lane that is within none.
-  private mutating func head(of root: Int) -> Step? {
-    while lanes[root].suspensions == 0, let first = lanes[root].entries.first {
+  /// The next step of a lane and of those within it, and the lanes that it would run on, its own first.
+  private mutating func next(in lane: Int) -> TakenStep? {
+    while lanes[lane].suspensions == 0, let first = lanes[lane].entries.first {
       switch first {
-      case .step(let step): return step
+      case .step(let step): return TakenStep(step: step, lanes: [lane])
       case .lane(let inner):
-        if lanes[inner].suspensions == 0, case .step(let step)? = lanes[inner].entries.first { return step }
-        leave(inner, root)
+        if let next = next(in: inner) { return TakenStep(step: next.step, lanes: next.lanes + [lane]) }
+        leave(inner, lane)
       }
     }
     return nil
   }
+
+  /// Nothing runs any more on some lanes, each within the one behind it.
+  private mutating func free(_ path: [Int]) {
+    for lane in path { lanes[lane].running = nil }
+    for (lane, target) in zip(path, path.dropFirst()) where !mayRun(lane) { leave(lane, target) }
+  }
 }
 
-// MARK: - Synchronous calls, and who waits
+// MARK: - Who waits
 
 extension Steps {
-  /// A synchronous call on a lane that is within none has ended.
-  mutating func endTurn(on queue: DispatchQueue) { lanes[number(of: queue)].running = nil }
-
   /// Whether a synchronous call waits for its turn.
   var hasCallers: Bool {
     lanes.contains { lane in

@@ -6,8 +6,9 @@ struct KeyShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Say what keys a file holds, and no secret of them.",
     discussion: """
-      The thumbprint is that of RFC 7638; spki_sha256 is the hash of the public key in DER. With --json a line for each \
-      key.
+      The thumbprint is that of RFC 7638; spki_sha256 is the hash of the public key in DER. A certificate also tells its \
+      subject, its time and its own hash, x5t#S256, and whether any of it is true is not asked. With --json a line for \
+      each key.
       """)
 
   @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String

@@ -1,6 +1,6 @@
 import GatehouseJOSE
 
-/// A file with keys: one in PEM, a JWK, a set of JWKs, or certificates, of which only their public keys count.
+/// A file with keys: one in PEM, a JWK, a set of JWKs, or certificates, for which nobody has vouched.
 struct KeyFile {
   let path: String
   private static let limit = 256 << 10
@@ -51,7 +51,7 @@ struct KeyFile {
       throw AuthError(.keyInvalid, "this is neither PEM nor JSON")
     }
     guard !text.contains("-----BEGIN CERTIFICATE-----") else {
-      return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)) }
+      return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)).certified(by: [$0]) }
     }
     guard text.contains("PRIVATE KEY-----") else { return [try JWK(.publicKey(PublicKey(pem: text)))] }
     guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), let passphrase else {

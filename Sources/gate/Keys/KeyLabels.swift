@@ -36,6 +36,7 @@ struct KeyLabels: ParsableArguments {
   /// A key under these labels; it keeps its own where they say nothing, and has a name in any case.
   func applied(to key: JWK) throws -> JWK {
     var labelled = try relabelled(key)
+    if !key.certificates.isEmpty { labelled = try labelled.certified(by: key.certificates) }
     labelled.keyID = kid ?? key.keyID
     return try labelled.named()
   }

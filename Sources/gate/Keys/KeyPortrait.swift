@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseJOSE
 
 /// What may be told of a key: its kind, its size, its labels and its fingerprints, and no secret number.
@@ -29,6 +30,12 @@ struct KeyPortrait {
     guard let publicKey = key.key.publicKey else { return }
     facts["thumbprint"] = .string(try key.thumbprint())
     facts["spki_sha256"] = .string(try Self.hexadecimal(HashFunction.sha256.hash(Self.der(of: publicKey))))
+    if let certificate = key.certificates.first {
+      facts["subject"] = .string(certificate.subject)
+      facts["not_before"] = .string(Self.moment(certificate.notBefore))
+      facts["not_after"] = .string(Self.moment(certificate.notAfter))
+    }
+    facts["x5t#S256"] = key.certificateFingerprint.map { .string(Base64URL.encode($0)) }
   }
 
   var json: JSONObject { facts }
@@ -53,6 +60,9 @@ struct KeyPortrait {
   private static func der(of key: PublicKey) throws(AuthError) -> [UInt8] {
     try Base64.decode(key.pem().split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
   }
+
+  /// A moment in seconds since 1970, as `2026-11-21T08:25:34Z`.
+  private static func moment(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).ISO8601Format() }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

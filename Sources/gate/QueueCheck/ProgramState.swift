@@ -122,23 +122,64 @@ struct ProgramState: Sendable {
         waits: waits([main] + blocked.filter { $0.id == record.mainThread }, names, images),
         rule: "Do not block the main thread: let it run dispatchMain() or a run loop.")
     }
-    let starved = queues.filter { queue in
-      queue.pending > 0 && queue.suspended <= 0 && !names.isMain(queue.classID)
-        && holder(of: queue.instance) == nil
+    return workers.isEmpty ? nil : exhaustion(images: images)
+  }
+
+  /// Somebody wants a queue or a lock, and who holds it waits for a signal: a deadlock, if that signal is to come from there.
+  /// Or it is only slow to come; the program goes on.
+  func heldUp(images: ProgramImages) -> WaitReport? {
+    let names = ClassNames(record.classes, images: images)
+    let blocked = threads.filter { $0.askingSince != nil }
+    let wanted =
+      blocked.filter { names[$0.asking.thing.classID].kind != .signal }.map(\.asking.thing.instance)
+      + queues.filter { $0.pending > 0 && $0.suspended <= 0 }.map(\.instance)
+    let holders = blocked.filter { thread in
+      names[thread.asking.thing.classID].kind == .signal && thread.holds.contains { wanted.contains($0.thing.instance) }
+    }
+    guard !holders.isEmpty else { return nil }
+    let parts = waits(holders, names, images)
+    return WaitReport(
+      .stall, name: parts.map(\.held).joined(separator: ", "),
+      summary: """
+        Others wait for \(parts.map(\.held).joined(separator: ", ")), held by \(holders.count) thread(s) that wait for a \
+        signal. If it is to come from one of those others, this is a deadlock.
+        """, waits: parts,
+      rule:
+        "Do not wait on a queue for something that comes to this queue: take a completion, or have it called elsewhere."
+    )
+  }
+
+  /// Threads other than the main one that wait.
+  private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }
+
+  /// Blocks that could begin if they had a thread.
+  private var starved: Int64 {
+    let main = record.mainThread
+    return queues.filter { queue in
+      queue.pending > 0 && queue.suspended <= 0 && holder(of: queue.instance) == nil
         && (queue.target == 0 || holder(of: queue.target) == nil)
+        && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
     }
-    let workers = blocked.filter { $0.id != record.mainThread }
-    if record.pendingGlobal > 0 || !starved.isEmpty, !workers.isEmpty {
-      let count = record.pendingGlobal + starved.reduce(0) { $0 + Int64($1.pending) }
-      return WaitReport(
-        .poolExhausted, name: "dispatch pool",
-        summary: """
-          \(count) blocks wait for a thread, and no thread comes: \(workers.count) threads are blocked. What would \
-          unblock them may be among those that wait.
-          """, waits: waits(Array(workers.prefix(4)), names, images),
-        rule: "Do not block in blocks on concurrent queues: bound how many run at once, or continue in a callback.")
-    }
-    return nil
+    .reduce(record.pendingGlobal) { $0 + Int64($1.pending) }
+  }
+
+  /// Whether every thread that runs a block waits, a processor's worth of them for so long, in nanoseconds, and blocks wait
+  /// behind them. Dispatch adds a thread every second, up to a limit; each of those has come to wait as well.
+  func isExhausted(after limit: UInt64) -> Bool {
+    let old = workers.count { now > $0.askingSince ?? now && now - ($0.askingSince ?? now) >= limit }
+    return old >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
+  }
+
+  func exhaustion(images: ProgramImages) -> WaitReport? {
+    guard starved > 0 else { return nil }
+    let names = ClassNames(record.classes, images: images)
+    return WaitReport(
+      .poolExhausted, name: "dispatch pool",
+      summary: """
+        \(starved) blocks wait for a thread, and none becomes free: \(workers.count) threads are blocked. What would \
+        unblock them may be among those that wait.
+        """, waits: waits(Array(workers.prefix(4)), names, images),
+      rule: "Do not block in blocks on concurrent queues: bound how many run at once, or continue in a callback.")
   }
 
   /// For SIGQUIT.

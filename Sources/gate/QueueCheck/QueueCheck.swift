@@ -62,7 +62,8 @@ final class QueueCheck: Sendable {
         let found: WaitReport? =
           switch watches[record.processID, default: StallWatch(limit: stall)].look(at: state) {
           case .circle(let threads): state.report(circle: threads, images: folder.images(of: record))
-          case .silence: state.silence(images: folder.images(of: record))
+          case .exhaustion: state.exhaustion(images: folder.images(of: record))
+          case .silence: state.silence(images: folder.images(of: record)) ?? noted(state, record)
           case nil: nil
           }
         guard let found else { continue }
@@ -73,6 +74,15 @@ final class QueueCheck: Sendable {
       }
       try? await Task.sleep(for: .milliseconds(100))
     }
+  }
+
+  /// Says what may be a hang, or only slow; nil, for the program goes on.
+  private func noted(_ state: ProgramState, _ record: RecordFile) -> WaitReport? {
+    if let report = state.heldUp(images: folder.images(of: record)) {
+      StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
+      stalls.withLock { $0.append(report) }
+    }
+    return nil
   }
 
   /// What is known at this moment, on SIGQUIT.

@@ -23,8 +23,11 @@ struct RecordFile: Sendable {
   var begunAt: UInt64 { header.u64(GWR_HEADER_BEGUN_AT) }
   /// Blocks that wait for a thread on the global queues.
   var pendingGlobal: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_PENDING_GLOBAL)) }
+  /// Asynchronous blocks that have begun and not ended; and how many have ended.
+  var running: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_RUNNING)) }
+  var ended: UInt64 { header.u64(GWR_HEADER_ENDED) }
   var begunGlobal: UInt64 { header.u64(GWR_HEADER_BEGUN_GLOBAL) }
-  /// Waits of classes that had enough of them.
+  /// Locks that nobody initialised, outside of every image: a C++ object's, mostly.
   var unknownLocks: UInt64 { header.u64(GWR_HEADER_UNKNOWN) }
 
   /// A table, by its place in the header.

@@ -113,7 +113,8 @@ extension RecordFile {
         default: .asked
         }
       return WaitEdge(
-        reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames, thread: thread)
+        reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames,
+        guards: Set((0..<GW_GUARDS).map { row.u64(GWR_EDGE_GUARDS + $0 * 8) }.prefix { $0 != 0 }), thread: thread)
     }
   }
 }

@@ -6,11 +6,14 @@ struct StallWatch: Sendable {
     case circle([RecordedThread])
     /// Nobody has asked for anything, got or left anything for so long.
     case silence
+    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long.
+    case exhaustion
   }
 
   private let limit: UInt64
   private var latest: ProgramState?
   private var quietSince: UInt64 = 0
+  private var ended: (count: UInt64, since: UInt64) = (0, 0)
   private var saidSilence = false
 
   /// - Parameter limit: how long a wait must have lasted, in seconds.
@@ -19,10 +22,13 @@ struct StallWatch: Sendable {
   /// Looks at the next state of one process. Silence is said once for each time that it falls.
   mutating func look(at state: ProgramState) -> Sign? {
     defer { latest = state }
+    if state.record.ended != ended.count || ended.since == 0 { ended = (state.record.ended, state.now) }
     guard let latest, latest.progress == state.progress else {
       quietSince = state.now
       saidSilence = false
-      return circle(in: state)
+      if let circle = circle(in: state) { return circle }
+      let isLong = state.now - ended.since >= limit
+      return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
     }
     if let circle = circle(in: state) { return circle }
     guard !saidSilence, state.isWaiting, state.now - quietSince >= limit else { return nil }

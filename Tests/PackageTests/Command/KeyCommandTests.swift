@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// `gate key generate`
@@ -186,6 +187,26 @@ import Testing
       #expect(output == "")
       try await scene.expect("gate jwt sign --key certificate --claims {}", toBe: "algorithmRefused")
       try await scene.expect("cat key certificate > both; gate key show both", toBe: "certificateInvalid")
+    }
+  }
+
+  @Test func `gate key show tells a certificate's subject, its time and its hash`() async throws {
+    try await KeyScene.with { scene in
+      let certificate = try Certificate(pem: CertificateFixture.leaf.rawValue)
+      try scene.write(certificate.pem, to: "certificate")
+      let shown = try await scene.output("gate key show certificate")
+      let hash = Base64URL.encode(certificate.sha256Fingerprint)
+      for fact in [certificate.subject, "not_before", "2126-", "x5t#S256     \(hash)"] {
+        #expect(shown.contains(fact), "\(shown)")
+      }
+      let json = try JSONObject(parsing: await scene.output("gate key show --json certificate").utf8)
+      #expect(json["subject"]?.string == certificate.subject && json["x5t#S256"]?.string == hash)
+      // As a JWK it has its certificate with it, under its labels too.
+      let key = try JWK(parsing: await scene.output("gate key convert certificate --to jwk --use sig").utf8)
+      #expect(key.certificates == [certificate])
+      // A key without one tells nothing of the kind.
+      _ = try await scene.output("gate key generate --out key")
+      #expect(try await !scene.output("gate key show key").contains("subject"))
     }
   }
 

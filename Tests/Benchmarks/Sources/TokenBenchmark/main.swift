@@ -13,6 +13,7 @@ do {
     samples,
     single.verify() + ScalingFigures(samples: samples, seconds: 2 * options.seconds).verify() + single.sign()
       + CacheFigures(sample: samples[1], seconds: options.seconds).all()
+      + [CacheMemory(sample: samples[3], tokens: options.isQuick ? 100_000 : 1_000_000).figure()]
       + AllocationFigures(samples: samples).verify())
   print(try options.isJSON ? report.json() : report.text())
 } catch {

@@ -22,7 +22,7 @@
     private static let printer = Printer()
 
     static func start() {
-      WaitMonitor.start(.keep)
+      WaitMonitor.start(.keep, stall: .seconds(1))
       _ = Thread {
         while true {
           _ = printer.print(WaitMonitor.reports)

@@ -1,0 +1,78 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+/// Verifies tokens that bring a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
+///
+/// The one way in which a token leads to its key, and it asks for more than others: the chain must end at one of the
+/// roots, at the moment of the verification and for the name, and only then is the first certificate's key tried, with an
+/// algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
+/// `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's `checksTime` is off;
+/// revocation is not asked for.
+///
+/// The chain is verified anew with each token, which takes several signatures' time. A pure function of its arguments:
+/// any thread, all at once.
+public struct CertifiedTokenVerifier: Sendable {
+  /// What chains must lead to: self-signed certificates. Never the machine's own.
+  public let roots: [Certificate]
+  /// The DNS name that the first certificate must be for.
+  public let name: String?
+  /// What the token must be. A chain is long: see `TokenLimits.withCertificates`.
+  public let policy: VerificationPolicy
+
+  /// Throws `invalidArgument` without roots.
+  ///
+  /// - Parameter name: whose certificate it must be, a DNS name. With `nil` everybody to whom the roots have lent a
+  ///   certificate can sign: only for roots that certify nobody else.
+  public init(roots: [Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
+    guard !roots.isEmpty else { throw AuthError(.invalidArgument, "without roots no certificate is trusted") }
+    self.roots = roots
+    self.name = name
+    self.policy = policy
+  }
+
+  /// Verifies a token now, by the policy's clock. Nothing of it is seen before chain and signature are verified.
+  public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
+
+  /// Verifies a token at a moment, in seconds since 1970.
+  ///
+  /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that holds
+  /// anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
+  /// `Certificate.publicKey` says of its key.
+  public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+    let header = try header(of: token)
+    // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
+    guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
+      throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
+    }
+    guard let list = header["x5c"] else { throw AuthError(.unknownKey, "the token brings no certificate") }
+    let first = try CertificateChain.verify(Certificate.chain(x5c: list), roots: roots, at: now, name: name)
+    try checkFingerprint(header, of: first)
+    let key = JWK.Key.publicKey(try first.publicKey)
+    guard key.serves(algorithm) else {
+      throw AuthError(.algorithmRefused, "the certificate's key does not verify the token's algorithm")
+    }
+    // From here on it is a key as any other: the only one of its set, by the name that the token uses.
+    let keys = try JWKSet([JWK(key, keyID: header.keyID, algorithm: algorithm)])
+    return try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)
+  }
+
+  private func header(of token: String) throws(AuthError) -> TokenHeader {
+    let text = token.utf8.span
+    let parts = try CompactJWS(text, limits: policy.limits)
+    let bytes = try Base64URL.decode(text.extracting(parts.header))
+    return try TokenHeader(JSONObject(parsing: bytes, limits: policy.limits.json))
+  }
+
+  /// `x5t#S256`, where the header has it, is of the first certificate (RFC 7515 §4.1.8).
+  private func checkFingerprint(_ header: TokenHeader, of certificate: Certificate) throws(AuthError) {
+    guard let stated = header["x5t#S256"] else { return }
+    guard stated.string?.isExactly(Base64URL.encode(certificate.sha256Fingerprint)) == true else {
+      throw AuthError(.headerInvalid, "the token's x5t#S256 is not its certificate's")
+    }
+  }
+}
+
+extension TokenLimits {
+  /// Tokens of 64 KiB with headers of 48 KiB: room for a chain of certificates, which base64 spells twice.
+  public static let withCertificates = TokenLimits(token: 64 << 10, header: 48 << 10)
+}

@@ -1,0 +1,41 @@
+import CGatehouseWaits
+import GatehouseBase
+
+/// How many blocks wait for each queue, and since when none of them has begun. Kept while the monitor is on.
+enum QueueGauges {
+  struct Gauge: Sendable {
+    let thing: WaitThing
+    let isMain: Bool
+    var pending = 0
+    /// When a block last began, or the first of those that wait came: monotonic nanoseconds.
+    var since: Int64
+  }
+
+  private static let gauges = Lock(unwatched: [UInt64: Gauge]())
+
+  /// A block waits for a queue.
+  static func submitted(_ thing: gw_thing, isMain: Bool = false) {
+    gauges.withLock { gauges in
+      let new = Gauge(
+        thing: WaitThing(instance: thing.instance, classID: thing.class_id), isMain: isMain,
+        since: SystemTime.monotonic)
+      if gauges[thing.instance, default: new].pending == 0 { gauges[thing.instance] = new }
+      gauges[thing.instance]?.pending += 1
+    }
+  }
+
+  /// One of them begins.
+  static func begun(_ instance: UInt64) {
+    gauges.withLock { gauges in
+      guard var gauge = gauges[instance] else { return }
+      gauge.pending -= 1
+      gauge.since = SystemTime.monotonic
+      gauges[instance] = gauge.pending > 0 ? gauge : nil
+    }
+  }
+
+  /// Queues for which blocks have waited since before a moment, and none has begun.
+  static func stuck(since moment: Int64) -> [Gauge] {
+    gauges.withLock { $0.values.filter { $0.since < moment } }.sorted { $0.thing.instance < $1.thing.instance }
+  }
+}
