@@ -250,7 +250,7 @@ import Testing
         let inner = SerialQueue(label: "test.inner", target: middle)
         let seen = Lock("")
         let running = Lock(0)
-        func note(_ letter: String) {
+        @Sendable func note(_ letter: String) {
           let count = running.withLock { count in
             count += 1
             return count
