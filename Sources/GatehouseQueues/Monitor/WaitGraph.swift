@@ -89,7 +89,8 @@ package struct WaitGraph: Sendable {
     return nesting.contains(edge.to.classID) ? .apart : .sameClass
   }
 
-  private mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64>) -> WaitCycle? {
+  /// The shortest cycle through an edge that was taken in, by all that was learned since.
+  package mutating func cycle(through edge: WaitEdge, _ scopes: Set<UInt64> = []) -> WaitCycle? {
     for scope in edge.scope == 0 ? [0] + scopes.sorted() : [edge.scope] {
       if let edges = cycle(through: edge, of: scope) { return WaitCycle(edges: edges, scope: scope) }
     }

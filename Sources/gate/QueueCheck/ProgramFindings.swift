@@ -21,7 +21,7 @@ struct ProgramFindings: Sendable {
     for edge in edges where edge.reason != .itself { _ = graph.add(edge) }
     var seen: Set<[UInt32]> = []
     reports = edges.compactMap { edge -> WaitReport? in
-      guard let cycle = graph.add(edge) else { return nil }
+      guard let cycle = edge.reason == .itself ? graph.add(edge) : graph.cycle(through: edge) else { return nil }
       guard seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted else { return nil }
       return WaitReport(cycle: cycle.edges, classes: { names[$0] }, symbols: images.frames)
     }

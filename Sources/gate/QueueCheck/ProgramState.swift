@@ -125,6 +125,30 @@ struct ProgramState: Sendable {
     return workers.isEmpty ? nil : exhaustion(images: images)
   }
 
+  /// Somebody wants a queue or a lock, and who holds it waits for a signal: a deadlock, if that signal is to come from there.
+  /// Or it is only slow to come; the program goes on.
+  func heldUp(images: ProgramImages) -> WaitReport? {
+    let names = ClassNames(record.classes, images: images)
+    let blocked = threads.filter { $0.askingSince != nil }
+    let wanted =
+      blocked.filter { names[$0.asking.thing.classID].kind != .signal }.map(\.asking.thing.instance)
+      + queues.filter { $0.pending > 0 && $0.suspended <= 0 }.map(\.instance)
+    let holders = blocked.filter { thread in
+      names[thread.asking.thing.classID].kind == .signal && thread.holds.contains { wanted.contains($0.thing.instance) }
+    }
+    guard !holders.isEmpty else { return nil }
+    let parts = waits(holders, names, images)
+    return WaitReport(
+      .stall, name: parts.map(\.held).joined(separator: ", "),
+      summary: """
+        Others wait for \(parts.map(\.held).joined(separator: ", ")), held by \(holders.count) thread(s) that wait for a \
+        signal. If it is to come from one of those others, this is a deadlock.
+        """, waits: parts,
+      rule:
+        "Do not wait on a queue for something that comes to this queue: take a completion, or have it called elsewhere."
+    )
+  }
+
   /// Threads other than the main one that wait.
   private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }
 

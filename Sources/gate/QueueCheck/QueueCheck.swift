@@ -41,9 +41,9 @@ final class QueueCheck: Sendable {
     environment[GWR_FOLDER_VARIABLE] = folder.path
     environment[GWR_PARENT_VARIABLE] = "\(getpid())"
     if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let signals = PassedSignals()
+    let signals = PassedSignals { self.printState() }
     let id = try Spawn.start(program.path, command, environment: environment)
-    signals.pass(to: id) { self.printState() }
+    signals.pass(to: id)
     let watch = Task { await self.watch(id) }
     let ending = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: id)) }
@@ -63,7 +63,7 @@ final class QueueCheck: Sendable {
           switch watches[record.processID, default: StallWatch(limit: stall)].look(at: state) {
           case .circle(let threads): state.report(circle: threads, images: folder.images(of: record))
           case .exhaustion: state.exhaustion(images: folder.images(of: record))
-          case .silence: state.silence(images: folder.images(of: record))
+          case .silence: state.silence(images: folder.images(of: record)) ?? noted(state, record)
           case nil: nil
           }
         guard let found else { continue }
@@ -74,6 +74,15 @@ final class QueueCheck: Sendable {
       }
       try? await Task.sleep(for: .milliseconds(100))
     }
+  }
+
+  /// Says what may be a hang, or only slow; nil, for the program goes on.
+  private func noted(_ state: ProgramState, _ record: RecordFile) -> WaitReport? {
+    if let report = state.heldUp(images: folder.images(of: record)) {
+      StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
+      stalls.withLock { $0.append(report) }
+    }
+    return nil
   }
 
   /// What is known at this moment, on SIGQUIT.

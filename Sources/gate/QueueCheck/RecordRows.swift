@@ -112,10 +112,9 @@ extension RecordFile {
         case GW_SIGNAL.rawValue: .signal(RecordedHold(row.part(GWR_EDGE_VIA, GWR_HOLD_SIZE)).thing)
         default: .asked
         }
-      let guards = (0..<GW_GUARDS).map { row.u64(GWR_EDGE_GUARDS + 8 * $0) }.prefix { $0 != 0 }
       return WaitEdge(
-        reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames, guards: Set(guards),
-        thread: thread)
+        reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames,
+        guards: Set((0..<GW_GUARDS).map { row.u64(GWR_EDGE_GUARDS + $0 * 8) }.prefix { $0 != 0 }), thread: thread)
     }
   }
 }

@@ -5,13 +5,20 @@ import Foundation
 /// All its programs are built once for all tests, because Gatehouse is built anew for it: about two minutes the first
 /// time, seconds when nothing has changed. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
-  /// One executable target.
+  /// What it imports of ours.
+  static let products = ["Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting"]
+
+  /// One target.
   struct Program: Sendable {
+    enum Kind: String { case executable = "executableTarget", test = "testTarget" }
+
     let name: String
     let text: String
     /// The name of its file: top-level code wants `main.swift`.
     var file = "main.swift"
     var settings = ".swiftLanguageMode(.v6)"
+    var products = DependentPackage.products
+    var kind = Kind.executable
   }
 
   static let programs: [Program] =
@@ -31,13 +38,21 @@ struct DependentPackage: Sendable {
 
   /// Runs one of its programs in a folder.
   func run(
-    _ name: String, in folder: String, input: String = "", endsAfterFirstOutput: Bool = false
+    _ name: String, _ arguments: [String] = [], in folder: String, input: String = "",
+    environment: [String: String] = [:], endsAfterFirstOutput: Bool = false
   ) async throws -> ChildProcess.Outcome {
-    var program = ChildProcess(try path(of: name))
+    var program = ChildProcess(try path(of: name), arguments)
     program.folder = folder
     program.input = input
+    program.environment = environment
     program.endsAfterFirstOutput = endsAfterFirstOutput
     return try await program.run()
+  }
+
+  /// Runs the tests of one of its targets, as `swift test --filter` does.
+  func test(_ name: String) async throws -> ChildProcess.Outcome {
+    let bundle = try path(of: "dependentPackageTests.xctest")
+    return try await ChildProcess(bundle, ["--testing-library", "swift-testing", "--filter", "^\(name)\\."]).run()
   }
 
   /// Where one of its programs is.
@@ -56,8 +71,8 @@ struct DependentPackage: Sendable {
     var build = ChildProcess(
       "swift",
       [
-        "build", "--scratch-path", "\(folder)/build", "--security-path", "\(folder)/security",
-        "--disable-dependency-cache", "--disable-index-store", "-debug-info-format", "none",
+        "build", "--build-tests", "--scratch-path", "\(folder)/build", "--security-path", "\(folder)/security",
+        "--disable-dependency-cache", "--disable-index-store",
       ])
     build.folder = folder
     build.limit = 1_800
@@ -65,16 +80,18 @@ struct DependentPackage: Sendable {
   }
 
   private static func manifest(for version: PublishedVersion) -> String {
-    let products = ["Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting"]
-      .map { #".product(name: "\#($0)", package: "gatehouse")"# }.joined(separator: ", ")
-    let targets = programs.map {
-      #"    .executableTarget(name: "\#($0.name)", dependencies: gatehouse, swiftSettings: [\#($0.settings)]),"#
+    let targets = programs.map { program in
+      let products = program.products.map { #".product(name: "\#($0)", package: "gatehouse")"# }
+      return """
+            .\(program.kind.rawValue)(
+              name: "\(program.name)", dependencies: [\(products.joined(separator: ", "))],
+              path: "Sources/\(program.name)", swiftSettings: [\(program.settings)]),
+        """
     }
     return """
       // swift-tools-version: 6.0
       import PackageDescription
 
-      let gatehouse: [Target.Dependency] = [\(products)]
       let package = Package(
         name: "dependent",
         dependencies: [.package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0")],

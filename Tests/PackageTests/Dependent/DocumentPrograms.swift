@@ -1,24 +1,46 @@
-/// The programs of the documents, as executable targets.
+/// The programs of the documents, as targets.
 struct DocumentPrograms: Sendable {
   /// The document, relative to the package's root.
   let path: String
   /// The targets' names, in the programs' order.
   let names: [String]
+  /// What they import of ours.
+  var products = DependentPackage.products
+  /// Those that are tests, and not programs.
+  var tests: Set<String> = []
 
   static let readme = DocumentPrograms(
     path: "README.md", names: ["ReadmeFirst", "ReadmeTool", "ReadmeServer", "ReadmeDaemon"])
   static let tokens = DocumentPrograms(
     path: "Docs/tokens.md", names: ["TokensVerify", "TokensSign", "TokensRead", "TokensRemote", "TokensCache"])
+  static let deadlocks = DocumentPrograms(
+    path: "Docs/deadlocks.md",
+    names: [
+      "DeadlocksFound", "DeadlocksMended", "DeadlocksItself", "DeadlocksPool", "DeadlocksSignal", "DeadlocksKnown",
+      "DeadlocksSchedules", "DeadlocksPlain",
+    ],
+    products: ["GatehouseQueues", "GatehouseTesting"], tests: ["DeadlocksFound", "DeadlocksMended"])
 
-  static let all = readme.programs + tokens.programs
+  static let all = readme.programs + tokens.programs + deadlocks.programs
 
   /// The Swift code of the document.
-  var blocks: [String] {
+  var blocks: [String] { blocks(of: "swift") }
+
+  /// What stands in the document between fences, of one language.
+  func blocks(of language: String) -> [String] {
     let text = (try? Repository.text(of: path)) ?? ""
-    return text.matches(of: /^```swift\n(.*?)^```$/.anchorsMatchLineEndings().dotMatchesNewlines()).map { String($0.1) }
+    return text.matches(of: /^```(\w+)\n(.*?)^```$/.anchorsMatchLineEndings().dotMatchesNewlines())
+      .filter { $0.1 == language }.map { String($0.2) }
   }
 
   private var programs: [DependentPackage.Program] {
-    zip(names, blocks).map { DependentPackage.Program(name: $0, text: $1) }
+    zip(names, blocks).map { name, text in
+      var program = DependentPackage.Program(name: name, text: text, products: products)
+      if tests.contains(name) {
+        program.kind = .test
+        program.file = "Tests.swift"
+      }
+      return program
+    }
   }
 }
