@@ -285,6 +285,16 @@ static inline uint64_t mix(uint64_t value) {
   return value ^ value >> 32;
 }
 
+static bool is_seen(uint64_t key) {
+  key |= 1;
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    uint64_t found = atomic_load_explicit(&seen[((key >> 20) + probe) & (SEEN - 1)], memory_order_relaxed);
+    if (found == key) return true;
+    if (found == 0) return false;
+  }
+  return false;
+}
+
 static bool is_new(uint64_t key) {
   key |= 1;  // never 0
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -300,7 +310,30 @@ static bool is_new(uint64_t key) {
   return false;
 }
 
+// How many pairs of things were handed over for a pair of classes: what is made and goes by the thousand, a lock for each
+// callback, must not fill the table. Two of one class count for more: only their order tells anything.
+enum { PAIRS = 1 << 16, MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
+static _Atomic uint64_t pairs[PAIRS];  // the key above, the count in the low 16 bits
+
+static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
+  uint64_t key = mix((uint64_t)from.class_id << 32 | to.class_id);
+  key = mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
+  if (key == 0) key = 0x10000;
+  uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    _Atomic uint64_t *place = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == 0 && atomic_compare_exchange_strong(place, &found, key | 1)) return false;
+    if ((found & ~(uint64_t)0xFFFF) != key) continue;
+    if ((found & 0xFFFF) >= most) return true;
+    atomic_fetch_add_explicit(place, 1, memory_order_relaxed);
+    return false;
+  }
+  return false;
+}
+
 void gw_forget(void) {
+  for (size_t place = 0; place < PAIRS; place++) atomic_store_explicit(&pairs[place], 0, memory_order_relaxed);
   for (size_t place = 0; place < SEEN; place++) atomic_store_explicit(&seen[place], 0, memory_order_relaxed);
 }
 
@@ -313,6 +346,12 @@ static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
   uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
+}
+
+// Looks the edge up first, so that what is seen all the time costs one look.
+static bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  uint64_t key = edge_key(self, from, to, way);
+  return !is_seen(key) && !is_saturated(from, to, scope_of(self, from, to)) && is_new(key);
 }
 
 static void hand_over(gw_thread *self, gw_edge *edge) {
@@ -363,7 +402,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
     waits_for_itself = waits_for_itself || is_certain;
     // What is about to happen is handed over every time.
-    if (!is_certain && !is_new(edge_key(self, hold->thing, thing, all))) continue;
+    if (!is_certain && !is_news(self, hold->thing, thing, all)) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
     uint32_t guards = 0;
     for (uint32_t other = 0; other < count && guards < GW_GUARDS; other++) {

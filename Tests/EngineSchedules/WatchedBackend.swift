@@ -7,7 +7,7 @@ import IdentityToolkit
 final class WatchedBackend: Backend {
   private struct State: Sendable {
     var refreshesBegun = 0
-    var refreshesUnderWay = 0
+    var refreshesEnded = 0
     var signInsBegun = 0
     var signInsEnded = 0
     /// The refresh that each token came from, counted from 1, and whose it is.
@@ -27,7 +27,7 @@ final class WatchedBackend: Backend {
     await context.yield()
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
-    if number > 0 { state.withLock { $0.refreshesUnderWay -= 1 } }
+    if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
     let response = try result.get()
     state.withLock { state in
@@ -47,8 +47,7 @@ final class WatchedBackend: Backend {
   private func beginRefresh() -> Int {
     let (number, underWay) = state.withLock { state in
       state.refreshesBegun += 1
-      state.refreshesUnderWay += 1
-      return (state.refreshesBegun, state.refreshesUnderWay)
+      return (state.refreshesBegun, state.refreshesBegun - state.refreshesEnded)
     }
     context.check(underWay == 1, "\(underWay) refreshes are under way at once")
     return number
@@ -58,8 +57,9 @@ final class WatchedBackend: Backend {
     _ = try await accounts.answer(SignUp(email: email, password: Secret(Scene.password)))
   }
 
-  /// How many refreshes were sent so far.
+  /// How many refreshes were sent so far, and how many were answered.
   var refreshes: Int { state.withLock { $0.refreshesBegun } }
+  var refreshesEnded: Int { state.withLock { $0.refreshesEnded } }
   /// How many sign-ins have reached the provider, and how many it has answered.
   var signInsBegun: Int { state.withLock { $0.signInsBegun } }
   var signInsEnded: Int { state.withLock { $0.signInsEnded } }

@@ -240,4 +240,56 @@ import Testing
       #expect(Schedules.replay("-", scenario).failure == nil)
     }
   }
+
+  @Test func `a lane within a lane within a lane keeps the line of the outermost`() async {
+    await #expect(processExitsWith: .success) {
+      let orders = Lock<Set<String>>([])
+      let report = Schedules.explore(500) { context in
+        let outer = SerialQueue(label: "test.outer")
+        let middle = SerialQueue(label: "test.middle", target: outer)
+        let inner = SerialQueue(label: "test.inner", target: middle)
+        let seen = Lock("")
+        let running = Lock(0)
+        @Sendable func note(_ letter: String) {
+          let count = running.withLock { count in
+            count += 1
+            return count
+          }
+          context.check(count == 1, "two at once in one line")
+          seen.withLock { $0 += letter }
+          running.withLock { $0 -= 1 }
+        }
+        let caller = Task { inner.sync { note("s") } }
+        inner.async { note("a") }
+        inner.async { note("b") }
+        middle.async { note("m") }
+        outer.async(after: 5) { note("o") }
+        await caller.value
+        await context.settle()
+        await context.sleep(10)
+        let order = seen.withLock { $0 }
+        context.check(order.filter { "ab".contains($0) } == "ab" && order.last == "o", order)
+        orders.withLock { _ = $0.insert(order) }
+      }
+      #expect(report.failure == nil, "\(report.failure?.description ?? "")")
+      #expect(orders.withLock { $0.count } > 2, "\(orders.withLock { $0 })")
+    }
+  }
+
+  @Test func `a crash tells its schedule`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Schedules.explore(100) { context in
+        let hasRun = Lock(false)
+        let task = Task { hasRun.withLock { $0 = true } }
+        await context.yield()
+        precondition(hasRun.withLock { $0 }, "the task had not run")
+        await task.value
+      }
+    }
+    let words = String(decoding: result.standardErrorContent, as: UTF8.self)
+    let expected = #/crashed by signal \d+ in the schedule: [-0-9a-z]+\n/#
+    #expect(words.contains(expected), "\(words)")
+  }
 }

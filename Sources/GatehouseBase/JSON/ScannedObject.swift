@@ -29,6 +29,9 @@ package struct ScannedObject: Sendable {
   }
 
   package subscript(_ name: String) -> JSONValue? { scanned(name).map(built) }
+
+  /// How many bytes of memory it takes, about.
+  package var memory: Int { text.capacity + members.capacity * MemoryLayout<JSONMember>.stride + 64 }
 }
 
 /// Where a value stands in the text of a `ScannedObject`.

@@ -88,10 +88,12 @@ public struct CachedTokenVerifier: Sendable {
     return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.longestAge)
   }
 
+  /// What a place in a shard takes, in bytes, with the room that arrays and dictionaries keep in hand.
+  private static let place = 512
+
   private func entry(_ token: VerifiedToken, at now: ClockReading) throws(AuthError) -> CachedToken? {
     let times = try RegisteredClaims(token.payload).times
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
-    return CachedToken(
-      token: token, times: times, verifiedAt: now.boot, bytes: token.payload.text.count + 512)
+    return CachedToken(token: token, times: times, verifiedAt: now.boot, bytes: token.payload.memory + Self.place)
   }
 }

@@ -41,7 +41,9 @@ package final class Promise<Value: Sendable> {
     if let turn, gw_is_on() { turn.noteWait() }
     let id = nextWaiter
     nextWaiter += 1
-    let wait = Schedule.wait { [turn] in "\(turn.map { "the queue \($0.label)" } ?? "somebody") for a \(Value.self)" }
+    let wait = Schedule.wait { [turn] in
+      "somebody waits for a \(Value.self)\(turn.map { " that comes by the queue \($0.label)" } ?? "")"
+    }
     defer { wait?.end() }
     let outcome: Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in

@@ -3,10 +3,10 @@
 /// Only picks other than the oldest step are written, each as the number of plain choices before it and its index less
 /// one. A number is written in groups of four bits, the lowest first, each a character of base 32 whose fifth bit says
 /// that more follow.
-enum ScheduleString {
+package enum ScheduleString {
   private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-  static func encode(_ picks: [Int]) -> String {
+  package static func encode(_ picks: [Int]) -> String {
     var text: [UInt8] = []
     var plain = 0
     for pick in picks {
@@ -22,7 +22,7 @@ enum ScheduleString {
   }
 
   /// `nil` when the text is no schedule.
-  static func decode(_ text: String) -> [Int]? {
+  package static func decode(_ text: String) -> [Int]? {
     if text == "-" { return [] }
     var numbers: [Int] = []
     var number = 0

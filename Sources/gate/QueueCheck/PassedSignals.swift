@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseQueues
 import Glibc
 
 /// Signals that this program gets and another one is meant to get: interrupt, terminate, hang up.
@@ -6,26 +7,32 @@ import Glibc
 /// What comes from the terminal's keys reached the whole process group, the other program included, and is not sent again.
 final class PassedSignals {
   private static let passed = [SIGINT, SIGTERM, SIGHUP]
-  private var sources: [any DispatchSourceSignal] = []
-  private let ready = DispatchSemaphore(value: 0)
+  private let program = Lock<pid_t?>(nil)
+  private let sources: [any DispatchSourceSignal]
 
-  init() {}
-
-  /// From now on, until `cancel`. `quit` is called on SIGQUIT, which is not passed.
-  func pass(to program: pid_t, quit: @escaping @Sendable () -> Void) {
-    for number in Self.passed + [SIGQUIT] {
+  /// Hears them from the moment on at which this returns. A signal that comes before there is a program ends this one.
+  ///
+  /// - Parameter quit: called on SIGQUIT, which is not passed.
+  init(quit: @escaping @Sendable () -> Void) {
+    let ready = DispatchSemaphore(value: 0)
+    let program = program
+    sources = (Self.passed + [SIGQUIT]).map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         if number == SIGQUIT { return quit() }
-        let isForeground = tcgetpgrp(STDIN_FILENO) == getpgrp() && number == SIGINT
-        if !isForeground { kill(program, number) }
+        guard let program = program.withLock({ $0 }) else { exit(128 + number) }
+        let isFromKeys = tcgetpgrp(STDIN_FILENO) == getpgrp() && number == SIGINT
+        if !isFromKeys { kill(program, number) }
       }
-      source.setRegistrationHandler { [ready] in ready.signal() }
+      source.setRegistrationHandler { ready.signal() }
       source.activate()
-      sources.append(source)
+      return source
     }
     for _ in sources { ready.wait() }
   }
+
+  /// From now on they go there.
+  func pass(to program: pid_t) { self.program.withLock { $0 = program } }
 
   func cancel() {
     for source in sources { source.cancel() }

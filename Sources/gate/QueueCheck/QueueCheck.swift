@@ -41,9 +41,9 @@ final class QueueCheck: Sendable {
     environment[GWR_FOLDER_VARIABLE] = folder.path
     environment[GWR_PARENT_VARIABLE] = "\(getpid())"
     if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let signals = PassedSignals()
+    let signals = PassedSignals { self.printState() }
     let id = try Spawn.start(program.path, command, environment: environment)
-    signals.pass(to: id) { self.printState() }
+    signals.pass(to: id)
     let watch = Task { await self.watch(id) }
     let ending = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: id)) }

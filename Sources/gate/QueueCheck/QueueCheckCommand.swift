@@ -54,7 +54,8 @@ struct QueueCheckCommand: AsyncParsableCommand {
     outcome.print(isVerbose: verbose)
     if let json { try write(outcome.json, to: json) }
     if let trace { try write(check.timeline, to: trace) }
-    throw ExitCode(outcome.hasFindings ? errorExitcode : ending.status)
+    let status = outcome.hasFindings ? errorExitcode : ending.status
+    if status != 0 { throw ExitCode(status) }
   }
 
   private func write(_ json: JSONObject, to path: String) throws(AuthError) {

@@ -15,12 +15,16 @@ enum SignOutAgainstRefresh {
     }
     let signOut = beside { () throws(AuthError) in
       try scene.auth.signOut()
+      let isAnswered = scene.provider.refreshesEnded > 0
       isSignedOut.withLock { $0 = true }
       context.check(scene.auth.currentUser == nil, "somebody is signed in after signOut() has returned")
       context.check(user.refreshToken == nil, "a session that has ended lends its refresh token")
+      return isAnswered
     }
-    try await signOut.value.get()
-    if case .failure(let error) = await refresh.value {
+    let isAnswered = try await signOut.value.get()
+    switch await refresh.value {
+    case .success: context.check(isAnswered, "an answer that came after the sign-out was taken")
+    case .failure(let error):
       context.check(error.code == .nullUser, "the refresh ended with \(error), not because of the sign-out")
     }
     await context.settle()

@@ -55,9 +55,9 @@ import Testing
       for stack in ["heldAt", "askedAt"] {
         let frame = try #require(wait[stack]?.array?.first)
         #expect(frame["file"]?.string?.hasSuffix("Tests/WaitingProgram/Circles.swift") == true)
-        #expect(frame["line"]?.integer == 9 && frame["function"]?.string?.contains("closure") == true)
+        #expect(frame["line"]?.integer == 8 && frame["function"]?.string?.contains("closure") == true)
       }
-      #expect(wait["heldSite"]?.string == "Circles.swift:8")
+      #expect(wait["heldSite"]?.string == "Circles.swift:7")
     }
   }
 }

@@ -34,13 +34,21 @@ import Testing
   }
 
   @Test func `SIGQUIT tells who waits for whom, and SIGTERM is passed on`() async throws {
+    // Who has started the program hears signals.
     let script = """
-      gate=$1 program=$2
-      "$gate" queuecheck --stall 60 -- "$program" hang 'two queues at once' &
-      sleep 1; kill -QUIT $!; sleep 1; kill -TERM $!; wait $!; echo "status $?"
+      "$1" queuecheck --stall 60 -- "$2" hang 'two queues at once' 2> "$3" &
+      gate=$!
+      until pgrep -P $gate > "$3.child"; do sleep 0.1; done
+      for turn in $(seq 300); do
+        kill -QUIT $gate; sleep 0.2; if grep -q 'for queue a, held by' "$3"; then break; fi
+      done
+      kill -TERM $gate; wait $gate; echo "status $?"; cat "$3" >&2
       """
-    let arguments = ["-c", script, "-", "\(Repository.products)/gate", QueueCheckScene.program]
-    let outcome = try await ChildProcess("bash", arguments).run()
+    let outcome = try await TemporaryFolder.with { folder in
+      let gate = "\(Repository.products)/gate"
+      return try await ChildProcess("bash", ["-c", script, "-", gate, QueueCheckScene.program, "\(folder)/errors"])
+        .run()
+    }
     #expect(outcome.errors.contains("has waited") && outcome.errors.contains("for queue a, held by thread"))
     #expect(outcome.errors.contains("holds queue b"), "\(outcome)")
     // The two waits had made a circle by then, and a report has its own status.
