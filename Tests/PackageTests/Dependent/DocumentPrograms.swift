@@ -38,7 +38,7 @@ struct DocumentPrograms: Sendable {
       var program = DependentPackage.Program(name: name, text: text, products: products)
       if tests.contains(name) {
         program.kind = .test
-        program.file = "Tests.swift"
+        program.file = "BankTests.swift"
       }
       return program
     }

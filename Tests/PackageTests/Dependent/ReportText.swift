@@ -1,10 +1,11 @@
 /// A report of waits, as far as it is the same in every run and on every machine: without folders, line numbers,
-/// threads, schedules, and what a test's output is indented by.
+/// threads, schedules, the line of Swift Testing's macro, and what a test's output is indented by.
 struct ReportText: Sendable, CustomStringConvertible {
   private let lines: [String]
 
   init(_ text: String) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let own = text.split(separator: "\n").filter { !$0.contains("/swift-generated-sources/") }
+    lines = own.map { line in
       String(line.trimmingPrefix(/[\s↳]*/))
         .replacing(/(?:…|\/\S*)\/(\w+\.swift)/) { String($0.1) }
         .replacing(/(\.swift):\d+/) { "\($0.1):0" }
