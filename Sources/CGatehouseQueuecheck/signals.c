@@ -62,7 +62,10 @@ EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
   if (found != NULL && found->kind == GWR_LOCK_SEMAPHORE) {
     gwr_class *row = record_class_row(found->class_id);
     if (gw_holds(found->instance)) gw_leave(found->instance);
-    else if (row != NULL) row->is_no_lock = 1;
+    else {
+      gw_void(found->instance);
+      if (row != NULL) row->is_no_lock = 1;
+    }
   } else if (found != NULL && found->kind == GWR_SEMAPHORE) {
     gw_signal *signal = thing_signal(found);
     chain current = current_enter();

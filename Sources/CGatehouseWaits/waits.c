@@ -372,6 +372,36 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+// Things that nobody holds, the latest of them: each thread takes them out of its own record before it asks.
+enum { VOIDS = 256 };
+static _Atomic uint64_t voids[VOIDS];
+static _Atomic uint64_t void_count;
+
+void gw_void(uint64_t instance) {
+  for (size_t place = 0; place < VOIDS; place++)
+    if (atomic_load_explicit(&voids[place], memory_order_relaxed) == instance) return;
+  uint64_t count = atomic_load(&void_count);
+  atomic_store(&voids[count % VOIDS], instance);
+  atomic_fetch_add(&void_count, 1);
+}
+
+static bool is_void(uint64_t instance) {
+  for (size_t place = 0; place < VOIDS; place++)
+    if (atomic_load_explicit(&voids[place], memory_order_relaxed) == instance) return true;
+  return false;
+}
+
+static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t count) {
+  self->voids_seen = count;
+  uint32_t held = self->depth < GW_HOLDS ? self->depth : GW_HOLDS;
+  for (uint32_t place = held; place-- > 0;) {
+    if (!is_void(self->holds[place].thing.instance)) continue;
+    memmove(&self->holds[place], &self->holds[place + 1], (held - place - 1) * sizeof(gw_hold));
+    held--;
+    self->depth--;
+  }
+}
+
 static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
 
 static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing) {
@@ -390,6 +420,8 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return false;
   bool waits_for_itself = false;
+  uint64_t void_things = atomic_load_explicit(&void_count, memory_order_relaxed);
+  if (void_things != self->voids_seen) take_voids_out(self, void_things);
   asks(self, thing);
   uint32_t count = recorded(self);
   // The order in which they were taken does not matter: xor.

@@ -55,6 +55,7 @@ typedef struct gw_thread {
   uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
   uint64_t scope;     // whose test this is; 0 for the process
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
+  uint64_t voids_seen;    // how many of the things that nobody holds were taken out
   uint64_t events;        // counts up whenever this thread asks, enters or leaves
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
@@ -92,6 +93,8 @@ void gw_enter(gw_thing thing);
 void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count);
 // And no longer. Things may be left in any order.
 void gw_leave(uint64_t instance);
+// Nobody holds it, whatever was entered: a semaphore that was taken by one thread and given by another is no lock.
+void gw_void(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
 

@@ -209,7 +209,10 @@ public enum WaitMonitor {
   }
 
   /// A semaphore that was taken for a lock is given by those who do not hold it.
-  static func noteNoLock(_ thing: gw_thing) { state.withLock { $0.graph.forget(instance: thing.instance) } }
+  static func noteNoLock(_ thing: gw_thing) {
+    gw_void(thing.instance)
+    state.withLock { $0.graph.forget(instance: thing.instance) }
+  }
 
   /// A thread is about to wait for somebody's signal, for how long nobody knows.
   static func noteBlockingWait(_ thing: gw_thing) {
