@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The reports of the page, in order.
-  enum Report: Int, CaseIterable, Sendable { case found, itself, pool, signal, schedule, plain }
+  enum Report: Int, CaseIterable, Sendable { case found, itself, pool, signal, plain, schedule }
 
   private func expect(_ report: Report, in output: String) {
     let shown = Self.reports.indices.contains(report.rawValue) ? Self.reports[report.rawValue] : ""
@@ -98,6 +98,7 @@ import Testing
     #expect(output.contains(ReportText("│         f() at …/main.swift:3\n\n│     thread 1 waited for queue a")))
     #expect(output.contains(ReportText("│         f() at …/other.swift:3")) == false)
     #expect(output.contains(ReportText("│     thread 1 waited for queue b")) == false)
+    #expect(ReportText("`a\u{A0}b`() in p").contains(ReportText("`a b`() in p")))
     #expect(output.contains(ReportText("")) == false)
   }
 }

@@ -72,7 +72,7 @@ struct DependentPackage: Sendable {
       "swift",
       [
         "build", "--build-tests", "--scratch-path", "\(folder)/build", "--security-path", "\(folder)/security",
-        "--disable-dependency-cache", "--disable-index-store",
+        "--disable-dependency-cache",
       ])
     build.folder = folder
     build.limit = 1_800

@@ -17,7 +17,7 @@ struct DocumentPrograms: Sendable {
     path: "Docs/deadlocks.md",
     names: [
       "DeadlocksFound", "DeadlocksMended", "DeadlocksItself", "DeadlocksPool", "DeadlocksSignal", "DeadlocksKnown",
-      "DeadlocksSchedules", "DeadlocksPlain",
+      "DeadlocksPlain", "DeadlocksSchedules",
     ],
     products: ["GatehouseQueues", "GatehouseTesting"], tests: ["DeadlocksFound", "DeadlocksMended"])
 

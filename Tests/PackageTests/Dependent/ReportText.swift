@@ -10,6 +10,7 @@ struct ReportText: Sendable, CustomStringConvertible {
         .replacing(/(?:…|\/\S*)\/(\w+\.swift)/) { String($0.1) }
         .replacing(/(\.swift):\d+/) { "\($0.1):0" }
         .replacing(/\bthread \d+/, with: "thread 0")
+        .replacing("\u{A0}", with: " ")  // in names that have spaces
         .replacing(/^schedule: \S+/, with: "schedule: 0")
     }
   }
