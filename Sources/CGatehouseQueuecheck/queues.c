@@ -77,12 +77,12 @@ static void suspend_by(object queue, int32_t change) {
 }
 
 EXPORTED void dispatch_suspend(object queue) {
-  suspend_by(queue, 1);
+  if (!CALLED_BY_DISPATCH) suspend_by(queue, 1);
   real()->dispatch_suspend(queue);
 }
 
 EXPORTED void dispatch_resume(object queue) {
-  suspend_by(queue, -1);
+  if (!CALLED_BY_DISPATCH) suspend_by(queue, -1);
   real()->dispatch_resume(queue);
 }
 
@@ -241,10 +241,12 @@ static __attribute__((noinline)) void wait_for_block(
 
 #define WAITS(name, is_barrier) \
   EXPORTED void name##_f(object queue, void *context, function work) { \
+    if (CALLED_BY_DISPATCH) return real()->name##_f(queue, context, work); \
     wait_for(queue, context, work, is_barrier, real()->name##_f); \
     __asm__ volatile(""); \
   } \
   EXPORTED void name(object queue, block *work) { \
+    if (CALLED_BY_DISPATCH) return real()->name(queue, work); \
     wait_for_block(queue, work, is_barrier, real()->name##_f, real()->name); \
     __asm__ volatile(""); \
   }
@@ -281,6 +283,7 @@ static __attribute__((noinline)) void repeat(size_t count, object queue, void *c
 }
 
 EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (*work)(void *, size_t)) {
+  if (CALLED_BY_DISPATCH) return real()->dispatch_apply_f(count, queue, context, work);
   repeat(count, queue, context, work);
 }
 
@@ -382,11 +385,12 @@ static void note_item(object queue, block *item) {
 
 #define LATER(name, is_barrier) \
   EXPORTED void name##_f(object queue, void *context, function work) { \
-    job *made = new_job(queue, context, work, NULL, is_barrier, true); \
+    job *made = CALLED_BY_DISPATCH ? NULL : new_job(queue, context, work, NULL, is_barrier, true); \
     if (made == NULL) real()->name##_f(queue, context, work); \
     else real()->name##_f(queue, made, run_job); \
   } \
   EXPORTED void name(object queue, block *work) { \
+    if (CALLED_BY_DISPATCH) return real()->name(queue, work); \
     bool is_item = is_special(work); \
     if (is_item) note_item(queue, work); \
     job *made = is_item ? NULL : new_job(queue, NULL, NULL, work, is_barrier, true); \
@@ -448,12 +452,12 @@ EXPORTED void dispatch_group_notify_f(object group, object queue, void *context,
 }
 
 EXPORTED void dispatch_group_notify(object group, object queue, block *work) {
-  job *made = is_special(work) ? NULL : new_job(queue, NULL, NULL, work, false, false);
+  job *made = CALLED_BY_DISPATCH || is_special(work) ? NULL : new_job(queue, NULL, NULL, work, false, false);
   if (made == NULL) real()->dispatch_group_notify(group, queue, work);
   else real()->dispatch_group_notify_f(group, queue, made, run_job);
 }
 
 EXPORTED void dispatch_group_leave(object group) {
-  give_group(group, 0);
+  if (!CALLED_BY_DISPATCH) give_group(group, 0);
   real()->dispatch_group_leave(group);
 }

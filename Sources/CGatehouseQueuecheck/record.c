@@ -174,6 +174,9 @@ typedef struct range { uintptr_t from, to; } range;
 enum { RANGES = 1024 };
 static range ranges[RANGES];
 static size_t range_count;
+static range dispatch_text;
+
+bool record_is_dispatch(uintptr_t address) { return address >= dispatch_text.from && address < dispatch_text.to; }
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
@@ -188,6 +191,8 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
     bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
+    bool is_dispatch = is_hidden && strstr(info->dlpi_name, machinery[0]) != NULL;
+    if (is_dispatch && (segment->p_flags & PF_X)) dispatch_text = (range){from, to};
     if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
   }

@@ -21,6 +21,9 @@ void record_wait(gw_thing asked, bool is_cooperative);
 void record_moment(gwr_act act, gw_thing thing, uint32_t job);
 // Zeroed memory that is never given back; it is not malloc's, which may be waiting for us.
 void *record_memory(size_t size);
+// Whether the caller is dispatch itself: it calls some of its own functions by their names. What it waits for is not recorded.
+bool record_is_dispatch(uintptr_t address);
+#define CALLED_BY_DISPATCH record_is_dispatch((uintptr_t)__builtin_return_address(0))
 // Whether the address belongs to a loaded image: a global variable, or a function.
 bool record_is_in_image(uintptr_t address);
 

@@ -38,7 +38,7 @@ static bool is_lock(const thing *found) {
 }
 
 EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
-  thing *found = record_is_on() ? thing_at(semaphore) : NULL;
+  thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
   if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
   // Who gives up after a while does not hang.
@@ -58,7 +58,7 @@ EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
 }
 
 EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
-  thing *found = record_is_on() ? thing_at(semaphore) : NULL;
+  thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
   if (found != NULL && found->kind == GWR_LOCK_SEMAPHORE) {
     gwr_class *row = record_class_row(found->class_id);
     if (gw_holds(found->instance)) gw_leave(found->instance);
@@ -78,7 +78,7 @@ EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
 // MARK: - Groups
 
 EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
-  thing *found = record_is_on() && timeout == FOREVER ? thing_at(group) : NULL;
+  thing *found = record_is_on() && timeout == FOREVER && !CALLED_BY_DISPATCH ? thing_at(group) : NULL;
   if (found != NULL && found->kind == GWR_GROUP) signal_wait(found);
   intptr_t result = real()->dispatch_group_wait(group, timeout);
   signal_waited(found);
