@@ -33,7 +33,9 @@ import Testing
     one.sync { other.sync {} }
   }
 
-  @Test(.deadlockFree, arguments: [false, true]) func `each argument has a graph of its own`(isReversed: Bool) {
+  @Test(.deadlockFree, .serialized, arguments: [false, true]) func `each argument has a graph of its own`(
+    isReversed: Bool
+  ) {
     let one = Self.shared[0], other = Self.shared[1]
     if isReversed { other.sync { one.sync {} } } else { one.sync { other.sync {} } }
   }

@@ -1,10 +1,12 @@
 /// A report of waits, as far as it is the same in every run and on every machine: without folders, line numbers,
-/// threads, schedules, the line of Swift Testing's macro, and what a test's output is indented by.
+/// threads, schedules, colours, the line of Swift Testing's macro, and what a test's output is indented by.
 struct ReportText: Sendable, CustomStringConvertible {
   private let lines: [String]
 
   init(_ text: String) {
-    let own = text.split(separator: "\n").filter { !$0.contains("/swift-generated-sources/") }
+    let own = text.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(separator: "\n").filter {
+      !$0.contains("/swift-generated-sources/")
+    }
     lines = own.map { line in
       String(line.trimmingPrefix(/[\s↳]*/))
         .replacing(/(?:…|\/\S*)\/(\w+\.swift)/) { String($0.1) }
