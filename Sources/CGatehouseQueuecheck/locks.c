@@ -23,9 +23,9 @@ static thing *lock_at(const void *address, gwr_kind kind) {
   return found != NULL && found->kind == kind ? found : first_seen(address, kind);
 }
 
-static void ask(gw_thing thing) {
+static void ask(thing *found, gw_thing asked) {
   chain current = current_enter();
-  gw_ask(thing);
+  thing_ask(thing_is_private(found), asked);
   chain_leave(&current);
 }
 
@@ -60,7 +60,7 @@ static int entered(int result, thing *found) {
 EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   thing *found = lock_at(mutex, GWR_MUTEX);
   if (found == NULL) return real()->pthread_mutex_lock(mutex);
-  if (can_hang(mutex, found)) ask(exclusive(found));
+  if (can_hang(mutex, found)) ask(found, exclusive(found));
   int result = real()->pthread_mutex_lock(mutex);
   gw_asked();
   return entered(result, found);
@@ -103,7 +103,7 @@ EXPORTED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   thing *found = lock_at(lock, GWR_RWLOCK);
   if (found == NULL) return real()->pthread_rwlock_rdlock(lock);
-  ask(shared(found));
+  ask(found, shared(found));
   int result = real()->pthread_rwlock_rdlock(lock);
   gw_asked();
   if (result == 0) gw_enter(shared(found));
@@ -114,7 +114,7 @@ EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   thing *found = lock_at(lock, GWR_RWLOCK);
   if (found == NULL) return real()->pthread_rwlock_wrlock(lock);
   // glibc answers EDEADLK to the thread that holds it for writing.
-  ask(exclusive(found));
+  ask(found, exclusive(found));
   int result = real()->pthread_rwlock_wrlock(lock);
   gw_asked();
   return entered(result, found);
@@ -166,7 +166,7 @@ static __attribute__((noinline)) thing *condition_wait(pthread_mutex_t *mutex, b
   if (!record_is_on()) return NULL;
   if (found != NULL && found->kind == GWR_MUTEX) {
     gw_leave(found->instance);
-    if (!gw_holds(found->instance)) ask(exclusive(found));
+    if (!gw_holds(found->instance)) ask(found, exclusive(found));
   } else {
     found = NULL;
   }

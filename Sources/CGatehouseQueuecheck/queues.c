@@ -102,16 +102,17 @@ EXPORTED void dispatch_main(void) {
 chain chain_of(object queue, bool is_barrier) {
   chain found = {0};
   if (!record_is_on()) return found;
-  const thing *way[CHAIN];
+  thing *way[CHAIN];
   uint32_t count = 0;
   uint64_t expected = 0;
-  for (const thing *next = thing_at(queue); next != NULL && count < CHAIN; next = next->target) {
+  for (thing *next = thing_at(queue); next != NULL && count < CHAIN; next = next->target) {
     if (next->kind > GWR_POOL || (expected != 0 && next->instance != expected)) break;
     way[count++] = next;
     expected = next->target_instance;
   }
   while (count-- > 0) {
     bool is_alone = way[count]->kind == GWR_SERIAL || way[count]->kind == GWR_MAIN || (is_barrier && count == 0);
+    found.are_private[found.count] = thing_is_private(way[count]);
     found.things[found.count++] = is_alone ? exclusive(way[count]) : shared(way[count]);
     if (is_barrier && count == 0 && way[count]->kind == GWR_CONCURRENT) {
       gwr_class *row = record_class_row(way[count]->class_id);
@@ -128,7 +129,8 @@ static gw_thing innermost(const chain *chain) {
 void chain_ask(const chain *asked) {
   if (asked->count == 0) return;
   chain current = current_enter();
-  for (uint32_t place = 0; place < asked->count; place++) gw_ask(asked->things[place]);
+  for (uint32_t place = 0; place < asked->count; place++)
+    thing_ask(asked->are_private[place], asked->things[place]);
   chain_leave(&current);
   record_moment(GWR_ASK, innermost(asked), 0);
 }
@@ -362,9 +364,10 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
     made->frames[0] = (uintptr_t)work + 1;
   }
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  thing *found = thing_at(queue);
+  if (found != NULL) __atomic_store_n(&found->maker, 0, __ATOMIC_RELAXED);
   if (is_counted) {
     count_job(queue, 1);
-    thing *found = thing_at(queue);
     if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found), made->number);
   }
   return made;
@@ -377,6 +380,7 @@ static void note_item(object queue, block *item) {
     thing_gone(item);
     return;
   }
+  __atomic_store_n(&on->maker, 0, __ATOMIC_RELAXED);
   thing *found = thing_made(item, GWR_BLOCK, NULL, false);
   if (found == NULL) return;
   found->target_instance = on->instance;

@@ -14,6 +14,7 @@ enum { CHAIN = 8 };
 typedef struct chain {
   uint32_t count;
   gw_thing things[CHAIN];
+  bool are_private[CHAIN];
 } chain;
 
 // Called once, before the program's own code.

@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -255,13 +256,23 @@ static uint64_t take(uint64_t *size, uint64_t bytes) {
   return at;
 }
 
+// The toolchain's own programs: `swift test` is one, and starts others.
+static bool is_tool(void) {
+  static const char *const names[] = {"swift", "swiftc", "clang", "clang++", "ld.gold", "ld.lld", "lld", "git"};
+  const char *name = program_invocation_short_name;
+  if (strncmp(name, "swift-", 6) == 0) return true;
+  for (size_t place = 0; place < sizeof names / sizeof *names; place++)
+    if (strcmp(name, names[place]) == 0) return true;
+  return false;
+}
+
 __attribute__((constructor(101))) static void begin(void) {
   const char *given = getenv(GWR_FOLDER_VARIABLE), *parent = getenv(GWR_PARENT_VARIABLE);
   if (given == NULL || parent == NULL || strlen(given) >= sizeof folder) return;
   bool is_asked_for = atoi(parent) == (int)getppid();
   bool uses_dispatch = real_has_dispatch();
-  // A compiler or a shell that the program starts is no business of ours.
-  if (!is_asked_for && !uses_dispatch) return;
+  // A compiler, a builder or a shell that the program starts is no business of ours.
+  if (is_tool() || (!is_asked_for && !uses_dispatch)) return;
   strcpy(folder, given);
 
   gwr_header header = {.version = GWR_VERSION, .pid = (uint32_t)getpid()};

@@ -59,6 +59,8 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
   place->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
   place->target = NULL;
   place->target_instance = 0;
+  gw_thread *self = gw_self();
+  __atomic_store_n(&place->maker, is_global || self == NULL ? 0 : self->tid, __ATOMIC_RELAXED);
   if (place->signal != NULL) memset(place->signal, 0, sizeof *place->signal);
   uint64_t instance = __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED);
   if (kind <= GWR_POOL) {
@@ -86,4 +88,18 @@ gw_signal *thing_signal(thing *thing) {
   // Two that come first at once: the memory of one is left over.
   if (__atomic_compare_exchange_n(&thing->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
   return signal;
+}
+
+bool thing_is_private(thing *thing) {
+  uint32_t maker = __atomic_load_n(&thing->maker, __ATOMIC_RELAXED);
+  gw_thread *self = maker == 0 ? NULL : gw_self();
+  if (self == NULL) return false;
+  if (self->tid == maker) return true;
+  __atomic_store_n(&thing->maker, 0, __ATOMIC_RELAXED);
+  return false;
+}
+
+void thing_ask(bool is_private, gw_thing asked) {
+  if (is_private && !gw_holds(asked.instance)) gw_waits(asked);
+  else gw_ask(asked);
 }

@@ -16,7 +16,13 @@ typedef struct thing {
   gwr_queue *queue;       // its row in the record
   gw_signal *signal;      // made when it is first needed
   uint64_t target_instance;
+  uint32_t maker;         // the thread that made it, until another one has to do with it
 } thing;
+
+// Whether nobody but the calling thread, which made it, has had to do with it yet: then nobody can keep it waiting.
+bool thing_is_private(thing *thing);
+// As thing_is_private says, asks for it, or only says that the thread waits.
+void thing_ask(bool is_private, gw_thing asked);
 
 // What lies there, or null.
 thing *thing_at(const void *address);

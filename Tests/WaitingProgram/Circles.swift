@@ -118,6 +118,7 @@ let circles = [
   },
   Scene("main and a queue") {
     let queue = DispatchQueue(label: "queue")
+    queue.async {}  // from now on others may keep main waiting
     DispatchQueue.main.async {
       queue.sync {}
       queue.async {

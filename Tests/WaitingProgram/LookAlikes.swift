@@ -15,6 +15,19 @@ let lookAlikes = [
     }
     Node(depth: 4).visit()
   },
+  Scene("made under a lock and used there first") {
+    // Nobody else knows the queue yet: the wait for it is none.
+    let lock = Mutex()
+    nonisolated(unsafe) var queue: DispatchQueue?
+    inTurn(
+      {
+        lock.hold {
+          let new = DispatchQueue(label: "new")
+          new.sync {}
+          queue = new
+        }
+      }, { queue?.sync { lock.hold {} } })
+  },
   Scene("handed back") {
     let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b"), group = DispatchGroup()
     a.sync { b.sync {} }

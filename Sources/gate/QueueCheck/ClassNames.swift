@@ -19,6 +19,8 @@ final class ClassNames: Sendable {
     return classes.indices.contains(place) ? classes[place] : nil
   }
 
+  /// Who made the first one.
+  func makers(of id: UInt32) -> [UInt] { row(id)?.makers ?? [] }
   func isNoLock(_ id: UInt32) -> Bool { row(id)?.isNoLock ?? false }
   func isMain(_ id: UInt32) -> Bool { row(id)?.kind == GWR_MAIN.rawValue }
 

@@ -20,11 +20,15 @@ struct ProgramFindings: Sendable {
     }
     for edge in edges where edge.reason != .itself { _ = graph.add(edge) }
     var seen: Set<[UInt32]> = []
-    reports = edges.compactMap { edge -> WaitReport? in
+    let cycles = edges.compactMap { edge -> [WaitEdge]? in
       guard let cycle = edge.reason == .itself ? graph.add(edge) : graph.cycle(through: edge) else { return nil }
-      guard seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted else { return nil }
-      return WaitReport(cycle: cycle.edges, classes: { names[$0] }, symbols: images.frames)
+      return seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted ? cycle.edges : nil
     }
+    images.prepare(
+      cycles.joined().flatMap { edge in
+        edge.heldAt + edge.askedAt + names.makers(of: edge.from.classID) + names.makers(of: edge.to.classID)
+      })
+    reports = cycles.map { WaitReport(cycle: $0, classes: { names[$0] }, symbols: images.frames) }
     self.names = names
     self.images = images
     waits = record.waits
@@ -34,7 +38,8 @@ struct ProgramFindings: Sendable {
 
   /// Blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
   var blocked: [WaitReport] {
-    waits.filter(\.isCooperative).map { wait in
+    images.prepare(waits.flatMap { $0.asked.frames + names.makers(of: $0.asked.thing.classID) })
+    return waits.filter(\.isCooperative).map { wait in
       let asked = names[wait.asked.thing.classID]
       return WaitReport(
         .blockedPoolThread, name: asked.name,
@@ -52,7 +57,11 @@ struct ProgramFindings: Sendable {
 
   /// Waits for what nobody is known to give, while something was held.
   var unattributed: [String] {
-    waits.filter { !attributed.contains($0.asked.thing.classID) && $0.held.thing.instance != 0 }.map { wait in
+    images.prepare(
+      waits.flatMap { wait in
+        wait.asked.frames + [wait.held, wait.asked].flatMap { names.makers(of: $0.thing.classID) }
+      })
+    return waits.filter { !attributed.contains($0.asked.thing.classID) && $0.held.thing.instance != 0 }.map { wait in
       let at = images.frames(wait.asked.frames).first.map { " at \($0)" } ?? ""
       return "\(names[wait.held.thing.classID].name) held, \(names[wait.asked.thing.classID].name) waited for\(at)"
     }

@@ -3,7 +3,7 @@ import GatehouseQueues
 import Runtime
 
 /// What lay where in a process, from the kernel's list of its mappings; names for its addresses, also when it has ended.
-struct ProgramImages: Sendable {
+final class ProgramImages: Sendable {
   private struct Image: Sendable {
     let path: String
     var start, end: UInt
@@ -11,6 +11,7 @@ struct ProgramImages: Sendable {
   }
 
   private let images: [Image]
+  private let known = Lock([UInt: [WaitReport.Frame]]())
 
   /// - Parameter maps: the text of `/proc/PID/maps`.
   init(maps: String) {
@@ -47,33 +48,52 @@ struct ProgramImages: Sendable {
   /// The frames, innermost first, without those of this monitor, of dispatch and of the Swift runtime, unless there are no
   /// others.
   func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
-    let all =
-      symbolicated(addresses)
-      ?? addresses.map { address in
-        WaitReport.Frame(function: place(of: address), file: nil, line: nil, image: image(of: address)?.name ?? "?")
-      }
+    prepare(addresses)
+    let all = known.withLock { known in addresses.flatMap { known[$0] ?? [] } }
     let theirs = all.filter { !$0.isMachinery }
     return theirs.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : theirs
   }
 
   static let ownName = "libgatehouse-queuecheck.so"
 
-  private func symbolicated(_ addresses: [UInt]) -> [WaitReport.Frame]? {
-    guard !addresses.isEmpty else { return [] }
+  /// Finds names for addresses all at once: each look into debug information opens the images again.
+  func prepare(_ addresses: [UInt]) {
+    let new = known.withLock { known in Set(addresses).filter { known[$0] == nil } }.sorted()
+    guard !new.isEmpty else { return }
+    let groups = symbolicated(new)
+    known.withLock { known in
+      for (place, address) in new.enumerated() {
+        let plain = WaitReport.Frame(
+          function: self.place(of: address), file: nil, line: nil, image: image(of: address)?.name ?? "?")
+        known[address] = place < groups.count ? groups[place] : [plain]
+      }
+    }
+  }
+
+  /// For each address its frames: those of inlined functions, and then their function's own.
+  /// What was cut off follows as a frame of its own.
+  private func symbolicated(_ addresses: [UInt]) -> [[WaitReport.Frame]] {
     let text = [
       "architecture": Self.architecture, "backtrace": CompactText.frames(addresses),
       "imageMap": CompactText.images(images.map { ($0.path, $0.start, $0.end) }),
     ]
     guard let json = try? JSONEncoder().encode(text), let trace = try? JSONDecoder().decode(Backtrace.self, from: json),
       let frames = trace.symbolicated()?.frames
-    else { return nil }
-    return frames.compactMap { frame in
-      frame.symbol.map { symbol in
-        WaitReport.Frame(
-          function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
-          image: symbol.imageName)
+    else { return [] }
+    var groups: [[WaitReport.Frame]] = []
+    var group: [WaitReport.Frame] = []
+    for frame in frames {
+      if let symbol = frame.symbol {
+        group.append(
+          WaitReport.Frame(
+            function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
+            image: symbol.imageName))
       }
+      if frame.inlined { continue }
+      groups.append(group)
+      group = []
     }
+    return groups
   }
 
   #if arch(x86_64)
