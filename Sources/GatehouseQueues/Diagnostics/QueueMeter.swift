@@ -1,5 +1,6 @@
 import CGatehouseWaits
 package import GatehouseBase
+import Synchronization
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
 ///
@@ -66,6 +67,9 @@ package final class QueueMeter: Sendable {
           state.processor.record(processor)
           if processor > state.slowest?.processor ?? 0 { state.slowest = (name, processor) }
         }
+      }
+      if QueueTrace.isOn.load(ordering: .relaxed) {
+        QueueTrace.note(.init(queue: label, name: name, queued: queued, begin: begin, end: end))
       }
       if isWatched {
         gw_leave(identity.thing().instance)

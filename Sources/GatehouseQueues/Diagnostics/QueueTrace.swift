@@ -1,0 +1,74 @@
+public import GatehouseBase
+import Synchronization
+
+/// When the SDK's queues ran what, and how long it had waited: in the trace-event format that Perfetto and Chrome open.
+///
+/// Off unless started. Keeps the latest blocks only, up to a number. One track is one queue.
+public enum QueueTrace {
+  struct Block: Sendable {
+    let queue: String
+    let name: StaticString
+    /// Monotonic nanoseconds.
+    let queued, begin, end: Int64
+  }
+
+  private struct State: Sendable {
+    var limit = 0
+    var blocks: [Block] = []
+    var next = 0
+    var dropped = 0
+  }
+
+  private static let state = Lock(unwatched: State())
+  /// What a queue looks at before it keeps anything.
+  static let isOn = Atomic<Bool>(false)
+
+  /// Begins anew. `limit`: how many blocks are kept.
+  public static func start(limit: Int = 100_000) {
+    state.withLock { $0 = State(limit: max(limit, 0)) }
+    isOn.store(limit > 0, ordering: .relaxed)
+  }
+
+  /// Keeps no more, and answers what was kept, oldest first.
+  public static func stop() -> JSONObject {
+    isOn.store(false, ordering: .relaxed)
+    let state = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    let blocks = state.blocks[state.next...] + state.blocks[..<state.next]
+    var tracks: [String] = []
+    for block in blocks where !tracks.contains(where: { $0.isExactly(block.queue) }) { tracks.append(block.queue) }
+    let names = tracks.enumerated().map { place, queue in
+      JSONValue.object([
+        "ph": "M", "name": "thread_name", "pid": 1, "tid": .number(JSONNumber(place + 1)),
+        "args": .object(["name": .string(queue)]),
+      ])
+    }
+    let events = blocks.map { block in
+      let track = (tracks.firstIndex { $0.isExactly(block.queue) } ?? 0) + 1
+      return JSONValue.object([
+        "ph": "X", "name": .string("\(block.name)"), "cat": "block", "pid": 1, "tid": .number(JSONNumber(track)),
+        "ts": microseconds(block.begin), "dur": microseconds(block.end - block.begin),
+        "args": .object(["waited_us": microseconds(block.begin - block.queued)]),
+      ])
+    }
+    return [
+      "displayTimeUnit": "ms", "traceEvents": .array(names + events), "dropped": .number(JSONNumber(state.dropped)),
+    ]
+  }
+
+  private static func microseconds(_ nanoseconds: Int64) -> JSONValue {
+    JSONNumber(Double(nanoseconds) / 1e3).map { .number($0) } ?? 0
+  }
+
+  static func note(_ block: Block) {
+    state.withLock { state in
+      guard state.limit > 0 else { return }
+      guard state.blocks.count == state.limit else { return state.blocks.append(block) }
+      state.blocks[state.next] = block
+      state.next = (state.next + 1) % state.limit
+      state.dropped += 1
+    }
+  }
+}
