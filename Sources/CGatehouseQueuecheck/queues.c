@@ -158,6 +158,24 @@ chain current_enter(void) {
   return current;
 }
 
+bool main_step_out(void) {
+  gw_thread *self = gw_self();
+  const thing *found = thing_at(main_queue);
+  if (self == NULL || found == NULL) return false;
+  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++) {
+    const gw_hold *hold = &self->holds[place];
+    if (hold->thing.instance != found->instance || hold->frame_count != 0) continue;
+    gw_leave(found->instance);
+    return true;
+  }
+  return false;
+}
+
+void main_step_back(void) {
+  const thing *found = thing_at(main_queue);
+  if (found != NULL) gw_set_main(exclusive(found));
+}
+
 // MARK: - Running
 
 static __thread uint32_t cooperative_depth __attribute__((tls_model("initial-exec")));
@@ -315,7 +333,9 @@ static void give_group(object group, uint64_t instance) {
   gw_signal *signal = thing_signal(found);
   if (signal == NULL) return;
   signal->needs_all = 1;
+  bool was_main = main_step_out();
   gw_signal_give(signal, exclusive(found));
+  if (was_main) main_step_back();
 }
 
 static void count_job(object queue, int change) {

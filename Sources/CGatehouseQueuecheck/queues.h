@@ -28,6 +28,11 @@ void chain_leave(const chain *chain);
 // The queue that the calling thread runs on though no block of ours began it: a work item, a source's handler. To be left.
 chain current_enter(void);
 
+// The main thread holds the main queue, but what it gives outside of a block there was waiting for nobody's turn. Whether it was
+// so; to be undone.
+bool main_step_out(void);
+void main_step_back(void);
+
 // Whether the calling thread runs a job of Swift's cooperative pool.
 bool is_cooperative(void);
 

@@ -22,6 +22,7 @@ struct ProgramFindings: Sendable {
     var seen: Set<[UInt32]> = []
     let cycles = edges.compactMap { edge -> [WaitEdge]? in
       guard let cycle = edge.reason == .itself ? graph.add(edge) : graph.cycle(through: edge) else { return nil }
+      guard Self.isCertain(cycle.edges) else { return nil }
       return seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted ? cycle.edges : nil
     }
     images.prepare(
@@ -34,6 +35,14 @@ struct ProgramFindings: Sendable {
     waits = record.waits
     attributed = Set(
       edges.compactMap { edge in if case .signal(let thing) = edge.reason { thing.classID } else { nil } })
+  }
+
+  /// Who gives a signal was seen of these very things: what holds of one completion says nothing of another one, though both
+  /// were made at one place. A circle with signals counts when the same things meet at every joint.
+  private static func isCertain(_ edges: [WaitEdge]) -> Bool {
+    let hasSignal = edges.contains { if case .signal = $0.reason { true } else { false } }
+    let next = edges.dropFirst() + edges.prefix(1)
+    return !hasSignal || zip(edges, next).allSatisfy { $0.to.instance == $1.from.instance }
   }
 
   /// Blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
