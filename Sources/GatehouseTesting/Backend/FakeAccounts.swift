@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseBase
 import IdentityToolkit
 
@@ -46,20 +45,14 @@ struct FakeAccounts: Sendable {
       #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(1_800_000_000 + lifetime),"#
       + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(entry.password == nil ? "anonymous" : "password")"},"#
       + #""serial":\#(next())}"#
-    let token = [#"{"alg":"RS256","typ":"JWT"}"#, payload, uid].map(Self.base64URL).joined(separator: ".")
+    let token = [#"{"alg":"RS256","typ":"JWT"}"#, payload, uid].map { Base64URL.encode($0.utf8) }.joined(separator: ".")
     return SignInResponse(
       localId: uid, email: entry.account.email, idToken: Secret(token),
       refreshToken: Secret("refresh/\(uid)/\(entry.epoch)"), expiresIn: lifetime)
   }
 
-  private static func base64URL(_ text: String) -> String {
-    Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-  }
-
   private static func uid(in signature: String) -> String {
-    let padding = String(repeating: "=", count: (4 - signature.count % 4) % 4)
-    let plain = signature.replacing("-", with: "+").replacing("_", with: "/") + padding
-    return Data(base64Encoded: plain).flatMap { String(data: $0, encoding: .utf8) } ?? ""
+    (try? Base64URL.decode(signature)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }
 
