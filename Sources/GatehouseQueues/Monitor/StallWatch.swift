@@ -55,6 +55,9 @@ struct StallWatch: Sendable {
       rule: "Look at who holds what they wait for, and what takes so long there.")
   }
 
+  /// Whether no time will mend what is reported: others may only be slow.
+  var isCertain: Bool { circle != nil }
+
   private var blockedIDs: Set<UInt32> { Set(blocked.map(\.id)) }
 
   /// Threads that wait for each other.
