@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "gatehouse_mix.h"
 #include "gatehouse_waits.h"
 
 #include <pthread.h>
@@ -53,6 +54,13 @@ void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
 void gw_end(void) {
   __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
   atomic_store(&current_sink, NULL);
+}
+
+void gw_forked(void) {
+  gw_end();
+  __atomic_store_n(&room, NULL, __ATOMIC_RELEASE);
+  mine = NULL;
+  pthread_setspecific(at_thread_end, NULL);
 }
 
 // Below what the main thread holds already.
@@ -277,14 +285,6 @@ enum { SEEN = 1 << 18, PROBES = 64 };
 static _Atomic uint64_t seen[SEEN];
 static _Atomic uint64_t dropped;
 
-static inline uint64_t mix(uint64_t value) {
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  return value ^ value >> 32;
-}
-
 static bool is_seen(uint64_t key) {
   key |= 1;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -316,8 +316,8 @@ enum { PAIRS = 1 << 16, MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
 static _Atomic uint64_t pairs[PAIRS];  // the key above, the count in the low 16 bits
 
 static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
-  uint64_t key = mix((uint64_t)from.class_id << 32 | to.class_id);
-  key = mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
+  uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
+  key = gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
   if (key == 0) key = 0x10000;
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -344,7 +344,7 @@ static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
 }
 
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
+  uint64_t key = gw_mix(from.instance ^ gw_mix(to.instance ^ gw_mix(scope_of(self, from, to) ^ gw_mix(way))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
@@ -427,7 +427,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   // The order in which they were taken does not matter: xor.
   uint64_t all = 0;
   for (uint32_t place = 0; place < count; place++)
-    if (!self->holds[place].thing.is_shared) all ^= mix(self->holds[place].thing.instance);
+    if (!self->holds[place].thing.is_shared) all ^= gw_mix(self->holds[place].thing.instance);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;

@@ -73,6 +73,8 @@ static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_
 void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
 // Hands nothing over any more, and says so by `gw_is_on`. Threads leave what they hold as before.
 void gw_end(void);
+// In a child of fork, whose caller's room may be its parent's: nothing is recorded there.
+void gw_forked(void);
 // The main queue: the main thread holds it from its first record on, below all else.
 void gw_set_main(gw_thing thing);
 
