@@ -30,7 +30,7 @@ public enum WaitMonitor {
     let asked: UInt64?
 
     init(_ cycle: WaitCycle) {
-      report = WaitReport(cycle: cycle.edges, classes: { WaitClasses[$0] }, stack: CallStack.init)
+      report = WaitReport(cycle: cycle.edges, .ofThisProcess)
       scope = cycle.scope
       isCertain = true
       asked = cycle.edges.first?.to.instance
@@ -144,8 +144,9 @@ public enum WaitMonitor {
         // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.
         Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
         guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
-        let watch = StallWatch(limit: nanoseconds)
-        if let report = watch.report { note(report, scope: 0, isCertain: watch.isCertain) }
+        if let (report, isCertain) = StallWatch(limit: nanoseconds).finding {
+          note(report, scope: 0, isCertain: isCertain)
+        }
       }
     }
   }
@@ -238,7 +239,7 @@ public enum WaitMonitor {
   /// A thread is about to wait for somebody's signal, for how long nobody knows.
   static func noteBlockingWait(_ thing: gw_thing) {
     guard isInTask(), !gw_is_main_thread() else { return }
-    let name = WaitClasses[thing.class_id]
+    let names = WaitNames.ofThisProcess, name = names.classes(thing.class_id)
     note(
       WaitReport(
         .blockedPoolThread, name: name.name,
@@ -248,9 +249,9 @@ public enum WaitMonitor {
           """,
         waits: [
           WaitReport.Wait(
-            held: "a thread of Swift's pool", heldSite: "", heldAt: CallStack([]), asked: name.name,
+            held: "a thread of Swift's pool", heldSite: "", heldAt: names.stack([]), asked: name.name,
             askedSite: name.site,
-            askedAt: CallStack(callingStack()), thread: gw_thread_id())
+            askedAt: names.stack(callingStack()), thread: gw_thread_id())
         ],
         rule: "Await instead: a continuation, an async sequence, or a task's value."),
       scope: scopeToCarry)

@@ -141,27 +141,27 @@ public struct WaitReport: Sendable, CustomStringConvertible {
 extension WaitReport {
   /// A report of a cycle that a graph found.
   package init(
-    cycle: [WaitEdge], classes: (UInt32) -> WaitClass, stack: ([UInt]) -> CallStack
+    cycle: [WaitEdge], _ names: WaitNames
   ) {
     let waits = cycle.map { edge in
-      let from = classes(edge.from.classID), to = classes(edge.to.classID)
-      let signal: String? = if case .signal(let thing) = edge.reason { classes(thing.classID).name } else { nil }
+      let from = names.classes(edge.from.classID), to = names.classes(edge.to.classID)
+      let signal: String? = if case .signal(let thing) = edge.reason { names.classes(thing.classID).name } else { nil }
       return Wait(
-        held: from.name, heldSite: from.site, heldAt: stack(edge.heldAt), asked: to.name, askedSite: to.site,
-        askedAt: stack(edge.askedAt), thread: edge.thread, signal: signal)
+        held: from.name, heldSite: from.site, heldAt: names.stack(edge.heldAt), asked: to.name, askedSite: to.site,
+        askedAt: names.stack(edge.askedAt), thread: edge.thread, signal: signal)
     }
-    let names = waits.map(\.held)
-    let first = names.indices.min { Array(names[$0].utf8).lexicographicallyPrecedes(Array(names[$1].utf8)) } ?? 0
-    let name = (names[first...] + names[..<first] + [names[first]]).joined(separator: " → ")
+    let held = waits.map(\.held)
+    let first = held.indices.min { Array(held[$0].utf8).lexicographicallyPrecedes(Array(held[$1].utf8)) } ?? 0
+    let name = (held[first...] + held[..<first] + [held[first]]).joined(separator: " → ")
     if cycle.first?.reason == .itself {
       self.init(
         .waitForItself, name: name,
-        summary: "\(names[0]) was asked for by the very thread that holds it. It would wait for ever.", waits: waits,
+        summary: "\(held[0]) was asked for by the very thread that holds it. It would wait for ever.", waits: waits,
         rule: """
           Do not wait for a queue from code that may run on it. Split the function: a synchronous wrapper for callers \
           from elsewhere, and an inner one, without waiting, for code that is on the queue already.
           """)
-    } else if cycle.count == 1 || Set(names).count == 1 {
+    } else if cycle.count == 1 || Set(held).count == 1 {
       self.init(
         .potentialDeadlock, name: name,
         summary: """
