@@ -53,4 +53,11 @@ import Testing
     #expect(try JSONDecoder().decode([Secret].self, from: data) == [Self.secret])
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([Secret].self, from: Data("[1]".utf8)) }
   }
+
+  @Test func `two spellings of a letter are two secrets`() {
+    let one = Secret("caf\u{E9}"), other = Secret("cafe\u{301}")
+    #expect(one != other)
+    #expect(Set([one, other, Secret("caf\u{E9}")]).count == 2)
+    #expect(Secret("abc") != Secret("abd") && Secret("abc") != Secret("ab") && Secret("abc") == Secret("abc"))
+  }
 }

@@ -3,9 +3,8 @@ import GatehouseBase
 
 /// How many blocks wait for each queue, and since when none of them has begun. Kept while the monitor is on.
 enum QueueGauges {
-  struct Gauge: Sendable {
-    let thing: WaitThing
-    let isMain: Bool
+  private struct Gauge {
+    let queue: WaitThing
     var pending = 0
     /// When a block last began, or the first of those that wait came: monotonic nanoseconds.
     var since: Int64
@@ -14,11 +13,10 @@ enum QueueGauges {
   private static let gauges = Lock(unwatched: [UInt64: Gauge]())
 
   /// A block waits for a queue.
-  static func submitted(_ thing: gw_thing, isMain: Bool = false) {
+  static func submitted(_ thing: gw_thing) {
     gauges.withLock { gauges in
       let new = Gauge(
-        thing: WaitThing(instance: thing.instance, classID: thing.class_id), isMain: isMain,
-        since: SystemTime.monotonic)
+        queue: WaitThing(instance: thing.instance, classID: thing.class_id), since: SystemTime.monotonic)
       if gauges[thing.instance, default: new].pending == 0 { gauges[thing.instance] = new }
       gauges[thing.instance]?.pending += 1
     }
@@ -35,7 +33,8 @@ enum QueueGauges {
   }
 
   /// Queues for which blocks have waited since before a moment, and none has begun.
-  static func stuck(since moment: Int64) -> [Gauge] {
-    gauges.withLock { $0.values.filter { $0.since < moment } }.sorted { $0.thing.instance < $1.thing.instance }
+  static func stuck(since moment: Int64) -> [Backlog] {
+    gauges.withLock { $0.values.filter { $0.since < moment }.map { Backlog(queue: $0.queue, pending: $0.pending) } }
+      .sorted { $0.queue.instance < $1.queue.instance }
   }
 }

@@ -56,33 +56,24 @@ func callingStack() -> [UInt] {
   return hold.addresses
 }
 
-/// What one thread holds, and what it waits for at this moment.
-struct WatchedThread: Sendable {
-  let id: UInt32
-  let isMain: Bool
-  /// Monotonic nanoseconds; nil: it does not wait.
-  let askingSince: Int64?
-  let asking: WaitThing
-  let askedAt: [UInt]
-  let holds: [(thing: WaitThing, at: [UInt])]
-
-  fileprivate init(_ thread: gw_thread) {
-    id = thread.tid
-    isMain = thread.tid == UInt32(truncatingIfNeeded: getpid())
-    askingSince = thread.asking_since == 0 ? nil : Int64(truncatingIfNeeded: thread.asking_since)
-    asking = WaitThing(thread.asking.thing)
-    askedAt = thread.asking.addresses
+extension WatchedThread {
+  /// - Parameter moment: a wait that began later does not count; monotonic nanoseconds.
+  fileprivate init(_ thread: gw_thread, askingSince moment: Int64) {
+    let isAsking = thread.asking_since != 0 && Int64(truncatingIfNeeded: thread.asking_since) < moment
     let depth = Int(min(thread.depth, UInt32(GW_HOLDS)))
-    holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
+    let holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
       unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map { (WaitThing($0.thing), $0.addresses) }
     }
+    self.init(
+      id: thread.tid, isMain: thread.tid == UInt32(truncatingIfNeeded: getpid()),
+      asking: isAsking ? WaitThing(thread.asking.thing) : nil, askedAt: thread.asking.addresses, holds: holds)
   }
 
   /// Those that have waited, held or asked for something, and live.
-  static var all: [WatchedThread] {
+  static func all(askingSince moment: Int64) -> [WatchedThread] {
     unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
       let count = unsafe gw_threads(copies.baseAddress, 512)
-      return unsafe copies.prefix(Int(count)).map(WatchedThread.init)
+      return unsafe copies.prefix(Int(count)).map { WatchedThread($0, askingSince: moment) }
     }
   }
 }

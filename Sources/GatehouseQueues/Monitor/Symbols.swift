@@ -29,7 +29,7 @@ extension WaitReport.Frame {
     if image.hasPrefix("lib") || image.hasPrefix("ld-") { return true }
     guard let file else { return function.hasPrefix("_") }
     return file.contains("/Sources/GatehouseQueues/") || file.contains("/Sources/CGatehouseWaits/")
-      || file.hasSuffix("<compiler-generated>")
+      || file.hasSuffix("<compiler-generated>") || file.contains("/swift-generated-sources/")
   }
 }
 

@@ -20,31 +20,27 @@ public enum WaitMonitor {
     case keep
   }
 
-  private final class Finding: Sendable {
+  private struct Finding: Sendable {
+    let report: WaitReport
     /// The test that it belongs to.
     let scope: UInt64
-    /// The cycle, if it is one.
-    let edges: [WaitEdge]
-    private let made: Lock<WaitReport?>
+    /// Whether time will not mend it.
+    let isCertain: Bool
+    /// Of a cycle, what it began with.
+    let asked: UInt64?
 
     init(_ cycle: WaitCycle) {
+      report = WaitReport(cycle: cycle.edges, .ofThisProcess)
       scope = cycle.scope
-      edges = cycle.edges
-      made = Lock(unwatched: nil)
+      isCertain = true
+      asked = cycle.edges.first?.to.instance
     }
 
-    init(_ report: WaitReport, scope: UInt64) {
+    init(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
+      self.report = report
       self.scope = scope
-      edges = []
-      made = Lock(unwatched: report)
-    }
-
-    /// Made when it is first asked for: names for addresses take their time.
-    var report: WaitReport {
-      if let report = made.withLock({ $0 }) { return report }
-      let report = WaitReport(cycle: edges, classes: { WaitClasses[$0] }, symbols: Symbols.frames)
-      made.withLock { $0 = report }
-      return report
+      self.isCertain = isCertain
+      asked = nil
     }
   }
 
@@ -148,8 +144,9 @@ public enum WaitMonitor {
         // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.
         Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
         guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
-        let watch = StallWatch(limit: nanoseconds)
-        if let report = watch.report { note(report, scope: 0, isCertain: watch.isCertain) }
+        if let (report, isCertain) = StallWatch(limit: nanoseconds).finding {
+          note(report, scope: 0, isCertain: isCertain)
+        }
       }
     }
   }
@@ -242,18 +239,22 @@ public enum WaitMonitor {
   /// A thread is about to wait for somebody's signal, for how long nobody knows.
   static func noteBlockingWait(_ thing: gw_thing) {
     guard isInTask(), !gw_is_main_thread() else { return }
-    let name = WaitClasses[thing.class_id], scope = scopeToCarry
-    guard isNew(.blockedPoolThread, name.name, scope: scope) else { return }
-    let frames = Symbols.frames(callingStack())
-    let report = WaitReport(
-      .blockedPoolThread, name: name.name,
-      summary: """
-        A task waited for \(name.name), made at \(name.site), and blocked a thread of Swift's pool: \
-        \(frames.first?.description ?? "a frame without a name"). There is one for each processor; when all are \
-        blocked so, no task goes on, the one that would signal included.
-        """,
-      rule: "Await instead: a continuation, an async sequence, or a task's value.")
-    conclude(Finding(report, scope: scope))
+    let names = WaitNames.ofThisProcess, name = names.classes(thing.class_id)
+    note(
+      WaitReport(
+        .blockedPoolThread, name: name.name,
+        summary: """
+          A task waited for \(name.name), and blocked a thread of Swift's pool. There is one for each processor; when all are \
+          blocked so, no task goes on, the one that would signal included.
+          """,
+        waits: [
+          WaitReport.Wait(
+            held: "a thread of Swift's pool", heldSite: "", heldAt: names.stack([]), asked: name.name,
+            askedSite: name.site,
+            askedAt: names.stack(callingStack()), thread: gw_thread_id())
+        ],
+        rule: "Await instead: a continuation, an async sequence, or a task's value."),
+      scope: scopeToCarry)
   }
 
   static func noteUnattributed(_ thing: gw_thing) {
@@ -263,12 +264,8 @@ public enum WaitMonitor {
 
   /// Reports something that is no circle; once for each name. `isCertain`: nothing will mend it by itself.
   static func note(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
-    guard isNew(report.kind, report.name, scope: scope) else { return }
-    conclude(Finding(report, scope: scope), isCertain: isCertain)
-  }
-
-  private static func isNew(_ kind: WaitReport.Kind, _ name: String, scope: UInt64) -> Bool {
-    state.withLock { $0.names[scope, default: []].insert("\(kind) \(name)").inserted }
+    let isNew = state.withLock { $0.names[scope, default: []].insert("\(report.kind) \(report.name)").inserted }
+    if isNew { conclude(Finding(report, scope: scope, isCertain: isCertain)) }
   }
 
   /// A block kept a queue for so much processor time, in nanoseconds.
@@ -297,29 +294,25 @@ public enum WaitMonitor {
 
   /// The report of a wait that cannot end, as the last words of the process.
   static func lastWords(_ thing: gw_thing) -> String {
-    let finding = state.withLock { $0.findings.last { $0.edges.first?.to.instance == thing.instance } }
+    let finding = state.withLock { $0.findings.last { $0.asked == thing.instance } }
     return finding?.report.description ?? "a thread waits for itself"
   }
 
-  private static func conclude(_ finding: Finding, isCertain: Bool = true) {
+  private static func conclude(_ finding: Finding) {
     let (policy, suppressions) = state.withLock { state in
       state.findings.append(finding)
       return (state.policy, state.suppressions)
     }
     // What a test found is in that test's result.
     guard let policy, finding.scope == 0 else { return }
+    guard !suppressions.covers(finding.report, at: today) else { return }
     switch policy {
     case .keep: break
-    case .stop where isCertain:
-      let report = finding.report
-      // What this policy asks for.
-      if !suppressions.covers(report, at: today) { fatalError(report.description) }
+    case .stop where finding.isCertain: fatalError(finding.report.description)  // what this policy asks for
     case .log, .stop:
       // Not here: the thread may hold what the log needs.
       DispatchQueue.global(qos: .utility).async {
-        let report = finding.report
-        guard !suppressions.covers(report, at: today) else { return }
-        Logger(label: "gatehouse.waits").error("\(report)")
+        Logger(label: "gatehouse.waits").error("\(finding.report)")
       }
     }
   }

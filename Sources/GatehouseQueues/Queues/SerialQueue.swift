@@ -45,7 +45,7 @@ public final class SerialQueue: Sendable {
     guard gw_is_on() else { return dispatchQueue.step("block", within: targets, block) }
     let scope = WaitMonitor.scopeToCarry
     let once = TakeOnce(block)
-    QueueGauges.submitted(thing, isMain: self === Self.main)
+    QueueGauges.submitted(thing)
     dispatchQueue.step("block", within: targets) {
       QueueGauges.begun(self.thing.instance)
       self.run(scope, once)

@@ -19,7 +19,7 @@ struct FakeAccounts: Sendable {
     return serial
   }
 
-  func entry(email: String) -> Entry? { byID.values.first { $0.account.email == email } }
+  func entry(email: String) -> Entry? { byID.values.first { $0.account.email?.isExactly(email) == true } }
 
   func entry(of idToken: Secret) throws(AuthError) -> Entry {
     let parts = idToken.revealed.split(separator: ".")

@@ -22,7 +22,9 @@ final class ClassNames: Sendable {
   /// Who made the first one.
   func makers(of id: UInt32) -> [UInt] { row(id)?.makers ?? [] }
   func isNoLock(_ id: UInt32) -> Bool { row(id)?.isNoLock ?? false }
-  func isMain(_ id: UInt32) -> Bool { row(id)?.kind == GWR_MAIN.rawValue }
+
+  /// For reports.
+  var forReports: WaitNames { WaitNames(classes: { self[$0] }, frames: images.frames) }
 
   subscript(_ id: UInt32) -> WaitClass {
     if let known = found.withLock({ $0[id] }) { return known }

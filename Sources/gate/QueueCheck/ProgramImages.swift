@@ -112,7 +112,8 @@ extension WaitReport.Frame {
       ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",
       "libstdc++", "libFoundation",
     ]
-    return libraries.contains { image.hasPrefix($0) } || (file?.hasSuffix("<compiler-generated>") ?? false)
+    return libraries.contains { image.hasPrefix($0) }
+      || (file.map { $0.hasSuffix("<compiler-generated>") || $0.contains("/swift-generated-sources/") } ?? false)
       || (file == nil && function.hasPrefix("_start"))
   }
 }

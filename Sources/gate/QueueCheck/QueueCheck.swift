@@ -59,14 +59,9 @@ final class QueueCheck: Sendable {
       folder.keepImages()
       for record in folder.chosen {
         let state = ProgramState(record)
-        let found: WaitReport? =
-          switch watches[record.processID, default: StallWatch(limit: stall)].look(at: state) {
-          case .circle(let threads): state.report(circle: threads, images: folder.images(of: record))
-          case .exhaustion: state.exhaustion(images: folder.images(of: record))
-          case .silence: state.silence(images: folder.images(of: record)) ?? noted(state, record)
-          case nil: nil
-          }
-        guard let found else { continue }
+        guard let sign = watches[record.processID, default: StallWatch(limit: stall)].look(at: state),
+          let found = report(sign, state, record)
+        else { continue }
         stalls.withLock { $0.append(found) }
         kill(record.processID, SIGKILL)
         if record.processID != id { kill(id, SIGTERM) }
@@ -76,13 +71,27 @@ final class QueueCheck: Sendable {
     }
   }
 
-  /// Says what may be a hang, or only slow; nil, for the program goes on.
-  private func noted(_ state: ProgramState, _ record: RecordFile) -> WaitReport? {
-    if let report = state.heldUp(images: folder.images(of: record)) {
-      StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
-      stalls.withLock { $0.append(report) }
+  /// What a sign means; nil while somebody may just be slow.
+  private func report(_ sign: StallWatch.Sign, _ state: ProgramState, _ record: RecordFile) -> WaitReport? {
+    let still = state.standstill
+    let names = ClassNames(record.classes, images: folder.images(of: record)).forReports
+    var exhausted: WaitReport? {
+      let starved = state.starved
+      return starved > 0 ? still.exhausted(pending: Int(starved), names) : nil
     }
-    return nil
+    switch sign {
+    case .circle(let threads): return still.report(circle: threads, names)
+    case .exhaustion: return exhausted
+    case .silence:
+      if let report = still.undrained(names, countsBusy: false) ?? (state.hasBlockedWorkers ? exhausted : nil) {
+        return report
+      }
+      if let report = still.heldUp(names) {
+        StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
+        stalls.withLock { $0.append(report) }
+      }
+      return nil
+    }
   }
 
   /// What is known at this moment, on SIGQUIT.

@@ -23,6 +23,8 @@ struct RecordedClass: Sendable {
   let address: UInt
   let makers: [UInt]
 
+  var isMain: Bool { kind == GWR_MAIN.rawValue }
+
   init(_ row: Bytes) {
     kind = row.u32(0)
     label = row.text(GWR_CLASS_LABEL, GWR_LABEL)
@@ -85,8 +87,22 @@ struct RecordedThread: Sendable {
   }
 }
 
+extension WatchedThread {
+  init(_ thread: RecordedThread, isMain: Bool) {
+    self.init(
+      id: thread.id, isMain: isMain, asking: thread.askingSince == nil ? nil : thread.asking.thing,
+      askedAt: thread.asking.frames, holds: thread.holds.map { ($0.thing, $0.frames) })
+  }
+}
+
 extension RecordFile {
   var classes: [RecordedClass] { rows(.classes, of: GWR_CLASS_SIZE, atMost: GWR_CLASSES).map(RecordedClass.init) }
+
+  /// Whether things of a class are the main queue.
+  func isMain(classID: UInt32) -> Bool {
+    let classes = classes, place = Int(classID) - 1
+    return classes.indices.contains(place) && classes[place].isMain
+  }
 
   var waits: [RecordedWait] {
     rows(.waits, of: GWR_WAIT_SIZE, atMost: GWR_WAITS).map(RecordedWait.init).filter { $0.thread != 0 }

@@ -1,9 +1,11 @@
+import GatehouseQueues
+
 /// Says when nothing moves any more although somebody waits.
 struct StallWatch: Sendable {
   /// How it shows.
   enum Sign: Sendable {
     /// These threads wait for each other; the rest of the program may be busy.
-    case circle([RecordedThread])
+    case circle([WatchedThread])
     /// Nobody has asked for anything, got or left anything for so long.
     case silence
     /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long.
@@ -39,8 +41,9 @@ struct StallWatch: Sendable {
   /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a
   /// record is read while it is written.
   private func circle(in state: ProgramState) -> Sign? {
-    guard let circle = state.circle else { return nil }
-    let isOld = circle.allSatisfy { thread in
+    guard let circle = state.standstill.circle else { return nil }
+    let ids = Set(circle.map(\.id))
+    let isOld = state.threads.filter { ids.contains($0.id) }.allSatisfy { thread in
       thread.askingSince.map { state.now > $0 && state.now - $0 >= limit } ?? false
         && latest?.threads.contains { $0.id == thread.id && $0.events == thread.events } ?? false
     }

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The reports of the page, in order.
-  enum Report: Int, CaseIterable, Sendable { case found, itself, pool, signal, plain, schedule }
+  enum Report: Int, CaseIterable, Sendable { case found, itself, pool, stall, signal, plain, schedule }
 
   private func expect(_ report: Report, in output: String) {
     let shown = Self.reports.indices.contains(report.rawValue) ? Self.reports[report.rawValue] : ""
@@ -30,7 +30,10 @@ import Testing
     #expect(mended.succeeded && mended.description.contains("1 test"), "\(mended)")
   }
 
-  @Test(arguments: [(Report.itself, "DeadlocksItself"), (.pool, "DeadlocksPool"), (.signal, "DeadlocksSignal")])
+  @Test(arguments: [
+    (Report.itself, "DeadlocksItself"), (.pool, "DeadlocksPool"), (.stall, "DeadlocksStall"),
+    (.signal, "DeadlocksSignal"),
+  ])
   func `a program prints the report below it`(report: Report, program: String) async throws {
     let outcome = try await DependentPackage.built.value.run(program, in: Repository.root)
     #expect(outcome.succeeded, "\(outcome)")
@@ -49,14 +52,6 @@ import Testing
         #expect(outcome.errors.contains("potential deadlock: queue accounts") == !isKnown, "\(outcome)")
       }
     }
-  }
-
-  @Test func `the environment turns the monitor on`() async throws {
-    let package = try await DependentPackage.built.value
-    // The program says itself that reports are only kept. Its first queue asks the environment, after that.
-    let environment = Self.withoutCrashReport.merging(["GATEHOUSE_WAITS": "stop"]) { $1 }
-    let outcome = try await package.run("DeadlocksItself", in: Repository.root, environment: environment)
-    #expect(!outcome.succeeded && outcome.errors.contains("wait for itself: queue settings"), "\(outcome)")
   }
 
   @Test func `a schedule that fails is told as a string, and the string fails again`() async throws {

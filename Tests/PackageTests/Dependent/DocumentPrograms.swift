@@ -16,7 +16,8 @@ struct DocumentPrograms: Sendable {
   static let deadlocks = DocumentPrograms(
     path: "Docs/deadlocks.md",
     names: [
-      "DeadlocksFound", "DeadlocksMended", "DeadlocksItself", "DeadlocksPool", "DeadlocksSignal", "DeadlocksKnown",
+      "DeadlocksFound", "DeadlocksMended", "DeadlocksItself", "DeadlocksPool", "DeadlocksStall", "DeadlocksSignal",
+      "DeadlocksKnown",
       "DeadlocksPlain", "DeadlocksSchedules",
     ],
     products: ["GatehouseQueues", "GatehouseTesting"], tests: ["DeadlocksFound", "DeadlocksMended"])
