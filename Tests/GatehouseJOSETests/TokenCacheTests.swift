@@ -119,6 +119,29 @@ import Testing
     #expect(cache.statistics.hits == 1)
   }
 
+  /// Every rule of a policy, changed; a rule that is added to it is added here.
+  private static let otherRules: [@Sendable (inout VerificationPolicy) -> Void] = [
+    { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
+    { $0.type = .any }, { $0.type = .ifPresent("at+jwt") }, { $0.type = .required("JWT") },
+    { $0.requiredClaims = ["exp"] }, { $0.requiresKeyID = false }, { $0.requiresUserID = false },
+    { $0.checksTime = false }, { $0.longestLifetime = 3601 }, { $0.longestAge = 3600 }, { $0.leeway = 1 },
+    { $0.limits.token += 1 }, { $0.limits.header += 1 }, { $0.limits.json.bytes += 1 },
+    { $0.limits.json.depth += 1 }, { $0.limits.json.members += 1 }, { $0.limits.json.nameBytes += 1 },
+  ]
+
+  @Test(arguments: otherRules.indices)
+  func `gives nobody what was verified by one other rule`(place: Int) throws {
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    var policy = TokenScene.verifier.policy
+    Self.otherRules[place](&policy)
+    let other = try CachedTokenVerifier(TokenVerifier(keys: TokenScene.keys, policy: policy), cache: cache)
+    _ = refusal(token, 0, by: other)
+    #expect(cache.statistics.hits == 0)
+    #expect(refusal(token, 0) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
   @Test func `remembers no token without an end, with a nonce, or beyond its length`() throws {
     var policy = VerificationPolicy(algorithms: [.RS256])
     policy.requiredClaims = []
@@ -211,6 +234,16 @@ import Testing
     }
     #expect(cache.statistics.tokens > 50)
     #expect(cache.statistics.hits == 299)
+  }
+
+  @Test func `remembers no token that is larger than its room, and forgets none for it`() throws {
+    let cache = TokenCache(limits: .init(tokens: 100, bytes: 4 << 10))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    let large = JSONValue.string(String(repeating: "x", count: 4 << 10))
+    for claims in [TokenScene.claims, TokenScene.claims("x", large), TokenScene.claims] {
+      #expect(try refusal(TokenScene.signed(claims), 0, by: verifier) == nil)
+    }
+    #expect(cache.statistics.tokens == 1 && cache.statistics.hits == 1)
   }
 
   @Test func `counts what it keeps beside a token's text`() throws {

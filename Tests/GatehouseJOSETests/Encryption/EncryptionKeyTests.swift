@@ -159,4 +159,19 @@ import Testing
     #expect(
       refusal { () throws(AuthError) in try DecryptionKeys(parsing: "{\"keys\":[{\"kty\":1}]}".utf8) } == .keyInvalid)
   }
+
+  @Test(arguments: [100, 101])
+  func `are counted before they are read, whether they are known or not`(count: Int) throws {
+    let unknown = JSONValue.object(["keys": .array(Array(repeating: ["kty": "AKP"], count: count))]).serialized()
+    let outcome = refusal { () throws(AuthError) in try DecryptionKeys(parsing: unknown) }
+    #expect(outcome == (count > 100 ? .keySetInvalid : nil))
+  }
+
+  @Test func `are not guessed: the only key that is known may not be the one that is meant`() throws {
+    let own = try EncryptionScene.jwk("rsa").jsonRevealingSecrets()
+    let alone = try DecryptionKeys(parsing: JSONValue.object(["keys": [own]]).serialized())
+    #expect(try alone.key(named: nil).keyID == "rsa")
+    let skipping = try DecryptionKeys(parsing: JSONValue.object(["keys": [own, ["kty": "AKP"]]]).serialized())
+    #expect(refusal { () throws(AuthError) in try skipping.key(named: nil) } == .unknownKey)
+  }
 }
