@@ -60,7 +60,9 @@ extension Certificate {
   }
 
   @Test func `is refused when its names cannot be read, or are no words`() throws {
-    func named(_ names: [UInt8]) throws(AuthError) -> [UInt8] { DER.extended(try Certificate(.plain).der, [0x55, 0x1D, 17], names) }
+    func named(_ names: [UInt8]) throws(AuthError) -> [UInt8] {
+      DER.extended(try Certificate(.plain).der, [0x55, 0x1D, 17], names)
+    }
     #expect(try Certificate(der: named([0x30, 3, 0x82, 1, 97])).names == ["a"])
     for names: [UInt8] in [
       [], [0x31], [0x30, 3, 0x82, 2, 97], [0x30, 2, 0x82, 0], [0x30, 5, 0x82, 3, 97, 0, 98], [0x30, 3, 0x82, 1, 0x20],
