@@ -522,7 +522,9 @@ __attribute__((no_sanitize("thread"))) uint32_t gw_threads(gw_thread *copies, ui
   return found;
 }
 
-bool gw_is_main_thread(void) { return (pid_t)syscall(SYS_gettid) == getpid(); }
+uint32_t gw_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
+
+bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
 
 // MARK: - Signals
 

@@ -47,6 +47,7 @@ public final class Lock<Value>: @unchecked Sendable {
       return try body(&value)
     }
     let thing = identity.thing(in: WaitMonitor.scope)
+    // A thread that waits for itself waits for ever: better to end with the reason than to hang without.
     if gw_ask(thing) { fatalError(WaitMonitor.lastWords(thing)) }
     unsafe pthread_mutex_lock(mutex)
     gw_enter(thing)

@@ -98,6 +98,8 @@ void gw_void(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
 
+// The calling thread, as the kernel numbers it.
+uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
 
 // Copies the records of threads that live, at most `count` of them; how many. They may be half changed.

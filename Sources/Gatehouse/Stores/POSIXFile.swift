@@ -216,7 +216,7 @@ private func system<R: SignedInteger>(
   SlowWork.begins(.file)
   guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw FileFailure(call: call, number: EINVAL) }
   while true {
-    let fault = FileFaults.hear?(call) ?? 0
+    let fault = FileFaults.fault(at: call)
     let result = fault == 0 ? body() : -1
     if result >= 0 { return result }
     let number = fault == 0 ? errno : fault
@@ -226,6 +226,21 @@ private func system<R: SignedInteger>(
 
 /// For tests: makes file calls fail, or ends the process at one.
 package enum FileFaults {
-  /// Hears of every call of this task before it is made; an answer that is not 0 is its failure instead.
-  @TaskLocal package static var hear: (@Sendable (_ call: String) -> Int32)?
+  package typealias Ear = @Sendable (_ call: String) -> Int32
+
+  /// An object, because in release builds of Swift 6.3 a closure as a task-local value brings the process down.
+  private final class Listener: Sendable {
+    let hear: Ear
+
+    init(_ hear: @escaping Ear) { self.hear = hear }
+  }
+
+  @TaskLocal private static var listener: Listener?
+
+  /// Runs `body`, and tells `hear` of each call that it makes before it is made; an answer that is not 0 is its failure instead.
+  package static func heard<Result>(by hear: @escaping Ear, _ body: () throws -> Result) rethrows -> Result {
+    try $listener.withValue(Listener(hear)) { try body() }
+  }
+
+  fileprivate static func fault(at call: String) -> Int32 { listener?.hear(call) ?? 0 }
 }

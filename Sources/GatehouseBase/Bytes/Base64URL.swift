@@ -55,13 +55,9 @@ public enum Base64URL {
 
   /// The bytes that a text in ASCII spells, as strictly as `decode(_: String)`.
   public static func decode(_ text: Span<UInt8>) throws(AuthError) -> [UInt8] {
-    var seen = Seen()
-    // `unsafe`: see `decode(_:to:)`; the array has the room that it asks for.
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: roomForDecoding(text.count)) { room, count in
-      unsafe seen = decode(text, to: UnsafeMutableRawBufferPointer(room))
-      count = seen.count
-    }
-    try seen.check(text)
+    var bytes = [UInt8](repeating: 0, count: roomForDecoding(text.count))
+    let count = try decode(text, into: &bytes)
+    bytes.removeLast(bytes.count - count)
     return bytes
   }
 

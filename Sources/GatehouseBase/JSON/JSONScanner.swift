@@ -79,7 +79,7 @@ struct JSONScanner {
       if Self.next(bytes, place) == UInt8(ascii: "}") { break }
       place = try Self.comma(bytes, place, .endlessObject)
     }
-    if isOutermost { self.bits = bits } else { members.removeLast(members.count - first) }
+    if isOutermost { self.bits = bits } else { for _ in first..<members.count { members.removeLast() } }
     return place + 1
   }
 

@@ -35,8 +35,18 @@ package struct ScannedObject: Sendable {
 }
 
 /// Where a value stands in the text of a `ScannedObject`.
-package struct ScannedValue: Sendable, Equatable {
-  fileprivate let range: Range<Int>
+package struct ScannedValue: Sendable, Equatable, BitwiseCopyable {
+  // As short as a member's, for the same reason.
+  private let start, end: UInt32
+
+  @inline(__always)
+  fileprivate init(range: Range<Int>) {
+    start = UInt32(truncatingIfNeeded: range.lowerBound)
+    end = UInt32(truncatingIfNeeded: range.upperBound)
+  }
+
+  @inline(__always)
+  fileprivate var range: Range<Int> { Int(start)..<Int(end) }
 }
 
 // MARK: Questions about values that nobody builds

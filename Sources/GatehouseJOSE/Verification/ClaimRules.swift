@@ -78,14 +78,12 @@ struct ClaimRules: Sendable {
 }
 
 /// The claims that verifiers look at, each of the right type, and where they stand.
-struct RegisteredClaims {
+struct RegisteredClaims: BitwiseCopyable {
   let issuer: ScannedValue?
   let subject: ScannedValue?
   let authorizedParty: ScannedValue?
   let times: Times
   private let audience: ScannedValue?
-  /// The audience, if it is a list.
-  private let audiences: [String]?
 
   /// Their names, ready to be looked for.
   struct Keys: Sendable, BitwiseCopyable {
@@ -100,13 +98,8 @@ struct RegisteredClaims {
     authorizedParty = try claims.string(keys.azp, "azp")
     _ = try claims.string(keys.jti, "jti")
     audience = claims.scanned(keys.aud)
-    if let audience, !claims.isString(audience) {
-      guard let list = claims.built(audience).array, !list.isEmpty, list.allSatisfy({ $0.string != nil }) else {
-        throw AuthError(claim: "aud")
-      }
-      audiences = list.compactMap(\.string)
-    } else {
-      audiences = nil
+    if let audience, !claims.isString(audience), Self.names(audience, in: claims) == nil {
+      throw AuthError(claim: "aud")
     }
     times = Times(
       expiry: try claims.moment(keys.exp, "exp"), notBefore: try claims.moment(keys.nbf, "nbf"),
@@ -114,13 +107,20 @@ struct RegisteredClaims {
   }
 
   func isMeant(for name: [UInt8], in claims: ScannedObject) -> Bool {
-    if let audiences { return audiences.contains { $0.utf8.elementsEqual(name) } }
-    return claims.isText(audience, name)
+    guard let audience, !claims.isString(audience) else { return claims.isText(audience, name) }
+    return Self.names(audience, in: claims)?.contains { $0.utf8.elementsEqual(name) } ?? false
+  }
+
+  /// A list of at least one name, and of nothing else.
+  private static func names(_ value: ScannedValue, in claims: ScannedObject) -> [String]? {
+    guard let list = claims.built(value).array, !list.isEmpty else { return nil }
+    let names = list.compactMap(\.string)
+    return names.count == list.count ? names : nil
   }
 }
 
 /// The claims that name a moment, in seconds since 1970.
-struct Times: Sendable {
+struct Times: Sendable, BitwiseCopyable {
   let expiry: Double?
   let notBefore: Double?
   let issuedAt: Double?

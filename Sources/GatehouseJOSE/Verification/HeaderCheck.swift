@@ -37,7 +37,8 @@ final class HeaderCheck {
 
   /// Remembers a header under which a signature was good.
   func remember(_ header: RecognisedHeader) {
-    guard known.count < Self.mostRemembered, !known.contains(where: { $0 === header }) else { return }
+    guard !header.isRemembered, known.count < Self.mostRemembered else { return }
+    header.isRemembered = true
     known.append(header)
   }
 

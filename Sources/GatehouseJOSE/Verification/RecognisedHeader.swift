@@ -7,6 +7,8 @@ final class RecognisedHeader {
   private let text: [UInt8]
   let header: TokenHeader
   let check: SignatureCheck
+  /// Whether it is among those that are compared as they are spelled.
+  var isRemembered = false
 
   init(text: [UInt8], header: TokenHeader, check: SignatureCheck) {
     self.text = text

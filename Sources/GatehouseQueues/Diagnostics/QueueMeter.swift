@@ -47,8 +47,11 @@ package final class QueueMeter: Sendable {
       state.blocks += 1
       return state.blocks % Self.sampling == 1 || StrictMode.isOn || gw_is_on() ? .sampled : .timed
     }
-    guard part != .nested else { return try block() }
     let isWatched = gw_is_on()
+    guard part != .nested else {
+      if isWatched { gw_asked() }
+      return try block()
+    }
     let scopeBefore = isWatched ? gw_scope() : 0
     if isWatched {
       gw_enter(identity.thing())

@@ -10,7 +10,6 @@ struct StallWatch: Sendable {
   private let stuck: [QueueGauges.Gauge]
   private let moment: Int64
   private let classes: @Sendable (UInt32) -> WaitClass
-  private let symbols: @Sendable ([UInt]) -> [WaitReport.Frame]
 
   /// The process now. `limit`: how long a wait must have lasted, in nanoseconds.
   init(limit: Int64) {
@@ -18,7 +17,6 @@ struct StallWatch: Sendable {
     threads = WatchedThread.all
     stuck = QueueGauges.stuck(since: moment)
     classes = { WaitClasses[$0] }
-    symbols = Symbols.frames
   }
 
   /// Threads that have waited for so long.
@@ -55,6 +53,9 @@ struct StallWatch: Sendable {
       rule: "Look at who holds what they wait for, and what takes so long there.")
   }
 
+  /// Whether no time will mend what is reported: others may only be slow.
+  var isCertain: Bool { circle != nil }
+
   private var blockedIDs: Set<UInt32> { Set(blocked.map(\.id)) }
 
   /// Threads that wait for each other.
@@ -76,8 +77,8 @@ struct StallWatch: Sendable {
       let held = thread.holds.last { !$0.thing.isShared } ?? thread.holds.last
       let holding = held.map { classes($0.thing.classID) }, asked = classes(thread.asking.classID)
       return WaitReport.Wait(
-        held: holding?.name ?? "nothing", heldSite: holding?.site ?? "", heldAt: symbols(held?.at ?? []),
-        asked: asked.name, askedSite: asked.site, askedAt: symbols(thread.askedAt), thread: thread.id)
+        held: holding?.name ?? "nothing", heldSite: holding?.site ?? "", heldAt: CallStack(held?.at ?? []),
+        asked: asked.name, askedSite: asked.site, askedAt: CallStack(thread.askedAt), thread: thread.id)
     }
   }
 

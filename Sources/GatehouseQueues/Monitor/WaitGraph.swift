@@ -21,14 +21,33 @@ package struct WaitGraph: Sendable {
     let from, to: UInt32
   }
 
-  /// Edges by the class that was held.
-  private var outgoing: [UInt32: [WaitEdge]] = [:]
+  /// The edges from things of one class, in their order, and from each thing.
+  private struct Edges {
+    private(set) var all: [WaitEdge] = []
+    private var byThing: [UInt64: [WaitEdge]] = [:]
+
+    subscript(instance: UInt64) -> [WaitEdge] { byThing[instance] ?? [] }
+
+    mutating func append(_ edge: WaitEdge) {
+      all.append(edge)
+      byThing[edge.from.instance, default: []].append(edge)
+    }
+
+    mutating func removeAll(where isMeant: (WaitEdge) -> Bool) {
+      all.removeAll(where: isMeant)
+      byThing = Dictionary(grouping: all, by: \.from.instance)
+    }
+  }
+
+  /// By the class that was held.
+  private var outgoing: [UInt32: Edges] = [:]
   private var counts: [Pair: Int] = [:]
   /// Classes of which one thing was held while another was waited for.
   private var nesting: Set<UInt32> = []
   private var withBarriers: Set<UInt32> = []
-  /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept.
-  private static let mostPairs = 64
+  /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept. Of one class,
+  /// only the order of the things tells anything: as many as the recorder hands over.
+  private static let mostPairs = 64, mostPairsOfOneClass = 4096
   private static let longest = 12
   private static let mostSteps = 20_000
 
@@ -41,14 +60,15 @@ package struct WaitGraph: Sendable {
     if edge.from.classID == edge.to.classID, edge.from.instance != edge.to.instance {
       nesting.insert(edge.from.classID)
     }
-    let isKnown = (outgoing[edge.from.classID] ?? []).contains {
+    let isKnown = outgoing[edge.from.classID, default: Edges()][edge.from.instance].contains {
       $0.from == edge.from && $0.to == edge.to && $0.scope == edge.scope && $0.guards.isSubset(of: edge.guards)
         && $0.isSignal == edge.isSignal
     }
-    let count = counts[Pair(from: edge.from.classID, to: edge.to.classID), default: 0]
-    if !isKnown, count < Self.mostPairs {
-      counts[Pair(from: edge.from.classID, to: edge.to.classID)] = count + 1
-      outgoing[edge.from.classID, default: []].append(edge)
+    let pair = Pair(from: edge.from.classID, to: edge.to.classID)
+    let most = pair.from == pair.to ? Self.mostPairsOfOneClass : Self.mostPairs
+    if !isKnown, counts[pair, default: 0] < most {
+      counts[pair, default: 0] += 1
+      outgoing[edge.from.classID, default: Edges()].append(edge)
     }
     return cycle(through: edge, scopes)
   }
@@ -56,24 +76,24 @@ package struct WaitGraph: Sendable {
   /// A barrier was seen on a concurrent queue of this class: who holds it shared may now keep others out.
   package mutating func noteBarrier(_ classID: UInt32, scopes: Set<UInt64> = []) -> WaitCycle? {
     guard withBarriers.insert(classID).inserted else { return nil }
-    for edge in outgoing[classID] ?? [] {
+    for edge in outgoing[classID]?.all ?? [] {
       if let found = cycle(through: edge, scopes) { return found }
     }
     return nil
   }
 
   /// Forgets the edges of a test that has ended.
-  package mutating func forget(scope: UInt64) {
-    for (key, edges) in outgoing {
-      for edge in edges where edge.scope == scope { counts[Pair(from: key, to: edge.to.classID), default: 1] -= 1 }
-      outgoing[key] = edges.filter { $0.scope != scope }
-    }
-  }
+  package mutating func forget(scope: UInt64) { forget { $0.scope == scope } }
 
   /// Forgets what a thing was thought to be: a semaphore that turned out to be no lock.
   package mutating func forget(instance: UInt64) {
+    forget { $0.from.instance == instance || $0.to.instance == instance }
+  }
+
+  private mutating func forget(_ isMeant: (WaitEdge) -> Bool) {
     for (key, edges) in outgoing {
-      outgoing[key] = edges.filter { $0.from.instance != instance && $0.to.instance != instance }
+      for edge in edges.all where isMeant(edge) { counts[Pair(from: key, to: edge.to.classID), default: 1] -= 1 }
+      outgoing[key]?.removeAll(where: isMeant)
     }
   }
 
@@ -87,6 +107,12 @@ package struct WaitGraph: Sendable {
     if edge.to.isShared, next.from.isShared, !withBarriers.contains(edge.to.classID) { return .apart }
     if edge.to.instance == next.from.instance { return .sameThing }
     return nesting.contains(edge.to.classID) ? .apart : .sameClass
+  }
+
+  /// The edges that may follow one that leads to a thing.
+  private func edges(behind thing: WaitThing) -> [WaitEdge] {
+    guard let edges = outgoing[thing.classID] else { return [] }
+    return nesting.contains(thing.classID) ? edges[thing.instance] : edges.all
   }
 
   /// The shortest cycle through an edge that was taken in, by all that was learned since.
@@ -137,7 +163,7 @@ package struct WaitGraph: Sendable {
         }
       }
       guard way.length < Self.longest else { continue }
-      for edge in outgoing[way.edge.to.classID] ?? [] where edge.scope == scope || edge.scope == 0 {
+      for edge in edges(behind: way.edge.to) where edge.scope == scope || edge.scope == 0 {
         let joint = joint(way.edge, edge)
         guard joint != .apart else { continue }
         let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)

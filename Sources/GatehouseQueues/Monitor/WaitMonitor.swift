@@ -14,22 +14,41 @@ public enum WaitMonitor {
   public enum Policy: Sendable {
     /// Write it to the log.
     case log
-    /// Stop the process, with the report as its last words.
+    /// Stop the process, with the report as its last words. What may only be slow, and would go on, is logged.
     case stop
     /// Keep it in `reports` only.
     case keep
   }
 
-  private enum Finding {
-    case cycle([WaitEdge])
-    case other(WaitReport)
+  private struct Finding: Sendable {
+    let report: WaitReport
+    /// The test that it belongs to.
+    let scope: UInt64
+    /// Whether time will not mend it.
+    let isCertain: Bool
+    /// Of a cycle, what it began with.
+    let asked: UInt64?
+
+    init(_ cycle: WaitCycle) {
+      report = WaitReport(cycle: cycle.edges, classes: { WaitClasses[$0] }, stack: CallStack.init)
+      scope = cycle.scope
+      isCertain = true
+      asked = cycle.edges.first?.to.instance
+    }
+
+    init(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
+      self.report = report
+      self.scope = scope
+      self.isCertain = isCertain
+      asked = nil
+    }
   }
 
   private struct State {
     var graph = WaitGraph()
-    var findings: [(finding: Finding, scope: UInt64)] = []
+    var findings: [Finding] = []
     var seen: [UInt64: Set<[UInt32]>] = [:]
-    var names: Set<String> = []
+    var names: [UInt64: Set<String>] = [:]
     var policy: Policy?
     var suppressions = Suppressions()
     var scopes: Set<UInt64> = []
@@ -43,6 +62,13 @@ public enum WaitMonitor {
       guard let cycle else { return nil }
       let classes = Set(cycle.edges.map(\.from.classID)).sorted()
       return seen[cycle.scope, default: []].insert(classes).inserted ? cycle : nil
+    }
+
+    /// What was learned in a test, or outside of all.
+    mutating func forget(scope: UInt64) {
+      if scopes.isEmpty, policy == nil { graph = WaitGraph() } else { graph.forget(scope: scope) }
+      seen[scope] = nil
+      names[scope] = nil
     }
   }
 
@@ -71,7 +97,7 @@ public enum WaitMonitor {
   public static func stop() {
     state.withLock { state in
       state.policy = nil
-      state.graph.forget(scope: 0)
+      state.forget(scope: 0)
       if state.scopes.isEmpty { switchOff() }
     }
   }
@@ -83,13 +109,14 @@ public enum WaitMonitor {
   /// could be. Declare who gives them.
   public static var unattributedWaits: [String: Int] { state.withLock { $0.unattributed } }
 
-  /// Turns the monitor on if the environment asks for it: `GATEHOUSE_WAITS=log`, or `stop`. Asked when the first queue is made.
+  /// Turns the monitor on if the environment asks for it, `GATEHOUSE_WAITS=log` or `stop`, and the program has not done so.
+  /// Asked when the first queue is made.
   static let environment: Void = {
-    switch ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"] {
-    case "log": start(.log)
-    case "stop": start(.stop)
-    default: break
-    }
+    let policies: [String: Policy] = ["log": .log, "stop": .stop]
+    guard let policy = ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"].flatMap({ policies[$0] }),
+      state.withLock({ $0.policy == nil })
+    else { return }
+    start(policy)
   }()
 
   private static var today: Double { SystemClocks().wall }
@@ -114,9 +141,11 @@ public enum WaitMonitor {
     }
     Thread.detachNewThread {
       while true {
+        // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.
         Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
         guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
-        if let report = StallWatch(limit: nanoseconds).report { note(report, scope: 0) }
+        let watch = StallWatch(limit: nanoseconds)
+        if let report = watch.report { note(report, scope: 0, isCertain: watch.isCertain) }
       }
     }
   }
@@ -152,8 +181,7 @@ public enum WaitMonitor {
     defer {
       state.withLock { state in
         state.scopes.remove(scope)
-        state.graph.forget(scope: scope)
-        state.seen[scope] = nil
+        state.forget(scope: scope)
         state.findings.removeAll { $0.scope == scope }
         if state.scopes.isEmpty, state.policy == nil { switchOff() }
       }
@@ -165,17 +193,10 @@ public enum WaitMonitor {
 
   private static func reports(of scope: UInt64?) -> [WaitReport] {
     let (findings, suppressions) = state.withLock { state in
-      (state.findings.filter { scope == nil || $0.scope == scope }.map(\.finding), state.suppressions)
+      (state.findings.filter { scope == nil || $0.scope == scope }, state.suppressions)
     }
     let now = today
-    return findings.map(report).filter { !suppressions.covers($0, at: now) }
-  }
-
-  private static func report(_ finding: Finding) -> WaitReport {
-    switch finding {
-    case .cycle(let edges): WaitReport(cycle: edges, classes: { WaitClasses[$0] }, symbols: Symbols.frames)
-    case .other(let report): report
-    }
+    return findings.map(\.report).filter { !suppressions.covers($0, at: now) }
   }
 
   // MARK: - What comes in
@@ -188,13 +209,13 @@ public enum WaitMonitor {
       if !state.scopes.contains(edge.scope) { edge.scope = 0 }
       return state.news(state.graph.add(edge, scopes: state.scopes))
     }
-    if let found { conclude(.cycle(found.edges), scope: found.scope) }
+    if let found { conclude(Finding(found)) }
   }
 
   /// A barrier was used on a concurrent queue.
   static func noteBarrier(_ thing: gw_thing) {
     let found = state.withLock { $0.news($0.graph.noteBarrier(thing.class_id, scopes: $0.scopes)) }
-    if let found { conclude(.cycle(found.edges), scope: found.scope) }
+    if let found { conclude(Finding(found)) }
   }
 
   /// An operation that holds things waits for another: what no thread shows.
@@ -218,15 +239,19 @@ public enum WaitMonitor {
   static func noteBlockingWait(_ thing: gw_thing) {
     guard isInTask(), !gw_is_main_thread() else { return }
     let name = WaitClasses[thing.class_id]
-    let frames = Symbols.frames(callingStack())
     note(
       WaitReport(
         .blockedPoolThread, name: name.name,
         summary: """
-          A task waited for \(name.name), made at \(name.site), and blocked a thread of Swift's pool: \
-          \(frames.first?.description ?? "a frame without a name"). There is one for each processor; when all are \
+          A task waited for \(name.name), and blocked a thread of Swift's pool. There is one for each processor; when all are \
           blocked so, no task goes on, the one that would signal included.
           """,
+        waits: [
+          WaitReport.Wait(
+            held: "a thread of Swift's pool", heldSite: "", heldAt: CallStack([]), asked: name.name,
+            askedSite: name.site,
+            askedAt: CallStack(callingStack()), thread: gw_thread_id())
+        ],
         rule: "Await instead: a continuation, an async sequence, or a task's value."),
       scope: scopeToCarry)
   }
@@ -236,10 +261,10 @@ public enum WaitMonitor {
     state.withLock { $0.unattributed["\(name.name), made at \(name.site)", default: 0] += 1 }
   }
 
-  /// Reports something that is no circle; once for each name.
-  static func note(_ report: WaitReport, scope: UInt64) {
-    guard state.withLock({ $0.names.insert("\(scope) \(report.kind) \(report.name)").inserted }) else { return }
-    conclude(.other(report), scope: scope)
+  /// Reports something that is no circle; once for each name. `isCertain`: nothing will mend it by itself.
+  static func note(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
+    let isNew = state.withLock { $0.names[scope, default: []].insert("\(report.kind) \(report.name)").inserted }
+    if isNew { conclude(Finding(report, scope: scope, isCertain: isCertain)) }
   }
 
   /// A block kept a queue for so much processor time, in nanoseconds.
@@ -268,32 +293,25 @@ public enum WaitMonitor {
 
   /// The report of a wait that cannot end, as the last words of the process.
   static func lastWords(_ thing: gw_thing) -> String {
-    let finding = state.withLock { state in
-      state.findings.last {
-        if case .cycle(let edges) = $0.finding { edges.first?.to.instance == thing.instance } else { false }
-      }
-    }
-    return finding.map { report($0.finding).description } ?? "a thread waits for itself"
+    let finding = state.withLock { $0.findings.last { $0.asked == thing.instance } }
+    return finding?.report.description ?? "a thread waits for itself"
   }
 
-  private static func conclude(_ finding: Finding, scope: UInt64) {
+  private static func conclude(_ finding: Finding) {
     let (policy, suppressions) = state.withLock { state in
-      state.findings.append((finding, scope))
+      state.findings.append(finding)
       return (state.policy, state.suppressions)
     }
     // What a test found is in that test's result.
-    guard let policy, scope == 0 else { return }
+    guard let policy, finding.scope == 0 else { return }
+    guard !suppressions.covers(finding.report, at: today) else { return }
     switch policy {
     case .keep: break
-    case .stop:
-      let report = report(finding)
-      if !suppressions.covers(report, at: today) { fatalError(report.description) }
-    case .log:
+    case .stop where finding.isCertain: fatalError(finding.report.description)  // what this policy asks for
+    case .log, .stop:
       // Not here: the thread may hold what the log needs.
       DispatchQueue.global(qos: .utility).async {
-        let report = report(finding)
-        guard !suppressions.covers(report, at: today) else { return }
-        Logger(label: "gatehouse.waits").error("\(report)")
+        Logger(label: "gatehouse.waits").error("\(finding.report)")
       }
     }
   }

@@ -45,25 +45,29 @@ public struct WaitReport: Sendable, CustomStringConvertible {
     public let held, asked: String
     /// Where things of these classes are made.
     public let heldSite, askedSite: String
-    /// Where the one came to be held, and where the other was asked for; innermost first.
-    public let heldAt, askedAt: [Frame]
     public let thread: UInt32
     /// The signal through which the one waits for the other.
     public let signal: String?
+    private let heldStack, askedStack: CallStack
 
-    public init(
-      held: String, heldSite: String, heldAt: [Frame], asked: String, askedSite: String, askedAt: [Frame],
+    package init(
+      held: String, heldSite: String, heldAt: CallStack, asked: String, askedSite: String, askedAt: CallStack,
       thread: UInt32, signal: String? = nil
     ) {
       self.held = held
       self.heldSite = heldSite
-      self.heldAt = heldAt
+      heldStack = heldAt
       self.asked = asked
       self.askedSite = askedSite
-      self.askedAt = askedAt
+      askedStack = askedAt
       self.thread = thread
       self.signal = signal
     }
+
+    /// Where the one came to be held, innermost first. Names are looked up when they are first asked for, which takes long.
+    public var heldAt: [Frame] { heldStack.frames }
+    /// Where the other was asked for, as `heldAt`.
+    public var askedAt: [Frame] { askedStack.frames }
   }
 
   public let kind: Kind
@@ -137,14 +141,14 @@ public struct WaitReport: Sendable, CustomStringConvertible {
 extension WaitReport {
   /// A report of a cycle that a graph found.
   package init(
-    cycle: [WaitEdge], classes: (UInt32) -> WaitClass, symbols: ([UInt]) -> [Frame]
+    cycle: [WaitEdge], classes: (UInt32) -> WaitClass, stack: ([UInt]) -> CallStack
   ) {
     let waits = cycle.map { edge in
       let from = classes(edge.from.classID), to = classes(edge.to.classID)
       let signal: String? = if case .signal(let thing) = edge.reason { classes(thing.classID).name } else { nil }
       return Wait(
-        held: from.name, heldSite: from.site, heldAt: symbols(edge.heldAt), asked: to.name, askedSite: to.site,
-        askedAt: symbols(edge.askedAt), thread: edge.thread, signal: signal)
+        held: from.name, heldSite: from.site, heldAt: stack(edge.heldAt), asked: to.name, askedSite: to.site,
+        askedAt: stack(edge.askedAt), thread: edge.thread, signal: signal)
     }
     let names = waits.map(\.held)
     let first = names.indices.min { Array(names[$0].utf8).lexicographicallyPrecedes(Array(names[$1].utf8)) } ?? 0

@@ -47,12 +47,13 @@ public final class SerialQueueExecutor: SerialExecutor {
     _ name: StaticString, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let queued = SystemTime.monotonic
-    if gw_is_on() { _ = gw_ask(meter.identity.thing(in: WaitMonitor.scope)) }
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    if gw_is_on() { _ = gw_ask(meter.identity.thing(in: scope)) }
     let turn = queue.turn(name)
     defer { turn?.end() }
     let result: Swift.Result<Result, Failure> = queue.sync {
       do throws(Failure) {
-        return .success(try meter.measure(name, queuedAt: queued, in: gw_scope(), block))
+        return .success(try meter.measure(name, queuedAt: queued, in: scope, block))
       } catch {
         return .failure(error)
       }

@@ -28,7 +28,7 @@ enum GlobalExecutor {
     return true
   }()
 
-  /// The executor of code that is isolated to no actor: two words of zero.
+  /// The executor of code that is isolated to no actor: two words of zero, and no initialiser makes it.
   private static var nobody: UnownedSerialExecutor {
     unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }

@@ -13,6 +13,7 @@ final class Worker: Sendable {
     case stop
   }
 
+  // Dispatch's own: what the schedule itself waits for is none of the schedule's business, nor the monitor's.
   private let told = DispatchSemaphore(value: 0)
   private let order = Lock<Order?>(nil)
 

@@ -29,7 +29,7 @@ struct ProgramFindings: Sendable {
       cycles.joined().flatMap { edge in
         edge.heldAt + edge.askedAt + names.makers(of: edge.from.classID) + names.makers(of: edge.to.classID)
       })
-    reports = cycles.map { WaitReport(cycle: $0, classes: { names[$0] }, symbols: images.frames) }
+    reports = cycles.map { WaitReport(cycle: $0, classes: { names[$0] }, stack: images.stack) }
     self.names = names
     self.images = images
     waits = record.waits
@@ -57,8 +57,9 @@ struct ProgramFindings: Sendable {
           """,
         waits: [
           WaitReport.Wait(
-            held: "a thread of Swift's pool", heldSite: "", heldAt: [], asked: asked.name, askedSite: asked.site,
-            askedAt: images.frames(wait.asked.frames), thread: wait.thread)
+            held: "a thread of Swift's pool", heldSite: "", heldAt: images.stack([]), asked: asked.name,
+            askedSite: asked.site,
+            askedAt: images.stack(wait.asked.frames), thread: wait.thread)
         ],
         rule: "Await instead: a continuation, an async sequence, or a task's value.")
     }

@@ -54,6 +54,9 @@ final class ProgramImages: Sendable {
     return theirs.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : theirs
   }
 
+  /// As `frames`, for a report.
+  func stack(_ addresses: [UInt]) -> CallStack { CallStack(frames: frames(addresses)) }
+
   static let ownName = "libgatehouse-queuecheck.so"
 
   /// Finds names for addresses all at once: each look into debug information opens the images again.

@@ -71,8 +71,8 @@ struct ProgramState: Sendable {
       let holding = held.map { names[$0.thing.classID] }
       return WaitReport.Wait(
         held: holding?.name ?? "nothing", heldSite: holding?.site ?? "",
-        heldAt: images.frames(held?.frames ?? []), asked: asked.name, askedSite: asked.site,
-        askedAt: images.frames(thread.asking.frames), thread: thread.id)
+        heldAt: images.stack(held?.frames ?? []), asked: asked.name, askedSite: asked.site,
+        askedAt: images.stack(thread.asking.frames), thread: thread.id)
     }
   }
 

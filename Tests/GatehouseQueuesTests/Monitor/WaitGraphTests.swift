@@ -126,4 +126,23 @@ import Testing
     let back = WaitEdge(from: WaitThing(instance: 20_000, classID: 2), to: WaitThing(instance: 1, classID: 1))
     #expect(graph.add(back) != nil)
   }
+
+  @Test func `of one class, the order of many things is remembered`() {
+    var graph = WaitGraph()
+    func thing(_ number: Int) -> WaitThing { WaitThing(instance: UInt64(number), classID: 1) }
+    for number in 0..<1_000 { #expect(graph.add(WaitEdge(from: thing(2 * number), to: thing(2 * number + 1))) == nil) }
+    #expect(graph.add(WaitEdge(from: thing(1_999), to: thing(1_998))) != nil)
+  }
+
+  @Test func `what is forgotten takes no room`() {
+    var graph = WaitGraph()
+    let semaphore = WaitThing(instance: 9, classID: 2)
+    for number: UInt64 in 100..<200 {
+      #expect(graph.add(WaitEdge(from: WaitThing(instance: number, classID: 1), to: semaphore)) == nil)
+    }
+    graph.forget(instance: 9)
+    let one = WaitThing(instance: 1, classID: 1), other = WaitThing(instance: 2, classID: 2)
+    #expect(graph.add(WaitEdge(from: one, to: other)) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one)) != nil)
+  }
 }

@@ -114,7 +114,7 @@ import Testing
               return 0
             }
           }
-          _ = try FileFaults.$hear.withValue(dies) {
+          _ = try FileFaults.heard(by: dies) {
             try SessionFile(path: path, patience: 5).write(erasing ? nil : .sample("b"), if: .always)
           }
         }
@@ -144,7 +144,7 @@ import Testing
           return isInterrupted ? EINTR : 0
         }
       }
-      let outcome = try FileFaults.$hear.withValue(everySecond) { try scene.file.write(scene.new, if: .always) }
+      let outcome = try FileFaults.heard(by: everySecond) { try scene.file.write(scene.new, if: .always) }
       #expect(outcome == .written)
       #expect(try scene.file.load() == scene.new)
     }
@@ -153,7 +153,7 @@ import Testing
   /// The file calls that `body` makes.
   private func recorded(_ body: () throws -> Void) throws -> [String] {
     let calls = Lock<[String]>([])
-    try FileFaults.$hear.withValue({ call in
+    try FileFaults.heard(by: { call in
       calls.withLock { $0.append(call) }; return 0
     }) { try body() }
     return calls.withLock { $0 }
@@ -168,7 +168,7 @@ import Testing
         return calls.count - 1 == number ? EIO : 0
       }
     }
-    let error: AuthError? = FileFaults.$hear.withValue(fails) {
+    let error: AuthError? = FileFaults.heard(by: fails) {
       do throws(AuthError) {
         _ = try scene.file.write(scene.new, if: .always)
         return nil

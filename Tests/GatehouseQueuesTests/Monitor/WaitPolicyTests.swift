@@ -1,0 +1,128 @@
+import Foundation
+import GatehouseQueues
+import Testing
+
+/// What is done with a report. Each in a process of its own: the policy is the whole process's.
+@Suite struct WaitPolicyTests {
+  @Test func `the policy stop ends the process, with the report as its last words`() async throws {
+    let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(60)
+      WaitMonitor.start(.stop)
+      TwoQueues().cross()
+    }
+    #expect(String(decoding: child.standardErrorContent, as: UTF8.self).contains("queue first → queue second"))
+  }
+
+  @Test func `a suppressed report stops nobody`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let text = """
+        [{"name": "queue first → queue second → queue first", "reason": "a test", "expires": "2999-01-01"}]
+        """
+      WaitMonitor.start(.stop, suppressing: try Suppressions(json: Array(text.utf8)))
+      TwoQueues().cross()
+      exit(WaitMonitor.reports.isEmpty ? 0 : 1)
+    }
+  }
+
+  @Test func `what may only be slow does not stop the process`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      WaitMonitor.start(.stop, stall: .milliseconds(20))
+      let queue = SerialQueue(label: "slow")
+      let isHeld = DispatchSemaphore(value: 0), isReported = DispatchSemaphore(value: 0)
+      queue.async {
+        isHeld.signal()
+        isReported.wait()
+      }
+      isHeld.wait()
+      let waiter = Thread { queue.sync {} }
+      waiter.start()
+      while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { sched_yield() }
+      isReported.signal()
+      queue.sync {}
+      exit(0)
+    }
+  }
+
+  @Test func `a deadlock that has happened does`() async throws {
+    let child = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(60)
+      WaitMonitor.start(.keep, stall: nil)
+      let queues = TwoQueues()
+      // That it can happen is known by now: what is new is that it does.
+      queues.cross()
+      WaitMonitor.start(.stop, stall: .milliseconds(20))
+      let firstIsHeld = DispatchSemaphore(value: 0), secondIsHeld = DispatchSemaphore(value: 0)
+      queues.first.async {
+        firstIsHeld.signal()
+        secondIsHeld.wait()
+        queues.second.sync {}
+      }
+      queues.second.async {
+        secondIsHeld.signal()
+        firstIsHeld.wait()
+        queues.first.sync {}
+      }
+      while true { pause() }
+    }
+    #expect(String(decoding: child.standardErrorContent, as: UTF8.self).contains("2 threads wait for each other"))
+  }
+
+  @Test(arguments: ["log", "stop"])
+  func `the environment turns the monitor on`(policy: String) async throws {
+    let child = try await #require(
+      processExitsWith: policy == "stop" ? .failure : .success, observing: [\.standardErrorContent]
+    ) { [policy] in
+      alarm(60)
+      ask(policy)
+      TwoQueues().cross()
+      exit(WaitMonitor.reports.count == 1 ? 0 : 2)
+    }
+    if policy == "stop" {
+      #expect(String(decoding: child.standardErrorContent, as: UTF8.self).contains("queue first → queue second"))
+    }
+  }
+
+  @Test func `the program's own word counts for more than the environment's`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      ask("stop")
+      WaitMonitor.start(.keep)
+      TwoQueues().cross()
+      exit(WaitMonitor.reports.count == 1 ? 0 : 2)
+    }
+  }
+
+  @Test func `a monitor that was stopped has forgotten what it learned, and reports it again`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let queues = TwoQueues()
+      for run in 1...2 {
+        WaitMonitor.start(.keep)
+        queues.cross()
+        queues.cross()
+        guard WaitMonitor.reports.count == run else { exit(2) }
+        WaitMonitor.stop()
+      }
+      exit(0)
+    }
+  }
+}
+
+/// Two queues that can wait for each other.
+private struct TwoQueues: Sendable {
+  let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
+
+  /// In turns, so that nothing hangs.
+  func cross() {
+    first.sync { second.sync {} }
+    second.sync { first.sync {} }
+  }
+}
+
+/// Asks for the monitor through the environment.
+private func ask(_ policy: String) {
+  // `unsafe`: C reads both strings during the call.
+  _ = unsafe setenv("GATEHOUSE_WAITS", policy, 1)
+}
