@@ -112,6 +112,11 @@ import Testing
     let stranger = try CachedTokenVerifier(
       TokenVerifier(keys: fewer, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: stranger) == .signatureInvalid)
+    // The same key under the same name, for another algorithm.
+    let label = try JWKSet([JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa", algorithm: .RS512)])
+    let labelled = try CachedTokenVerifier(
+      TokenVerifier(keys: label, policy: TokenScene.verifier.policy), cache: cache)
+    #expect(refusal(token, 0, by: labelled) == .algorithmRefused)
     // The same keys by the same rules are the same verifier.
     let twin = try CachedTokenVerifier(
       TokenVerifier(keys: TokenScene.keys, policy: TokenScene.verifier.policy), cache: cache)

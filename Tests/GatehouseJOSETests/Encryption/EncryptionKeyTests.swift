@@ -83,6 +83,14 @@ import Testing
     #expect(try JWK(agrees, operations: ["deriveKey"]).publicJWK?.operations == [])
   }
 
+  @Test func `for one way to encrypt messages serves no other, though its length would`() throws {
+    let secret = JSONValue.string(Base64URL.encode(Array(repeating: 7, count: 32)))
+    let jwk = try JWK(["kty": "oct", "k": secret, "alg": "A256GCM"])
+    #expect(jwk.encrypts(.dir, .A256GCM) && jwk.decrypts(.dir, .A256GCM))
+    #expect(!jwk.encrypts(.dir, .A128CBCHS256) && !jwk.decrypts(.dir, .A128CBCHS256))
+    #expect(!jwk.encrypts(.A256KW, .A256GCM) && !jwk.decrypts(.A256KW, .A256GCM))
+  }
+
   @Test func `encrypts only as it may, whoever asks`() throws {
     func refusal(_ jwk: JWK, _ algorithm: JWEAlgorithm?, _ encryption: ContentEncryption? = nil) -> AuthError.Code? {
       TestSupport.refusal { () throws(AuthError) in

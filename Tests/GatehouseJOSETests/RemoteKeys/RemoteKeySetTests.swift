@@ -401,6 +401,20 @@ import Testing
     #expect(scene.set.keySetEpoch == 1)
   }
 
+  @Test func `is another set when a key comes that is not known here: the only one that is may not be meant`()
+    async throws
+  {
+    let scene = try RemoteScene()
+    let key = try JWK(.publicKey(TokenScene.p256.publicKey)).json
+    for keys in [[key], [key, ["kty": "new"]]] as [[JSONValue]] {
+      scene.publish("\(JSONObject(["keys": .array(keys)]))")
+      try await scene.set.refresh()
+      let atHand = try #require(scene.set.current)
+      #expect(atHand.skipped == keys.count - 1)
+      #expect(refusal { () throws(AuthError) in try atHand.key(named: nil) } == (keys.count > 1 ? .unknownKey : nil))
+    }
+  }
+
   @Test func `keeps count`() async throws {
     let scene = try RemoteScene()
     let none = scene.set.statistics
