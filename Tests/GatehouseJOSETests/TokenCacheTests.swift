@@ -113,7 +113,8 @@ import Testing
       TokenVerifier(keys: fewer, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: stranger) == .signatureInvalid)
     // The same key under the same name, for another algorithm.
-    let label = try JWKSet([JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa", algorithm: .RS512)])
+    let label = try JWKSet(
+      [JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa", algorithm: .RS512)] + TokenScene.keys.keys.dropFirst())
     let labelled = try CachedTokenVerifier(
       TokenVerifier(keys: label, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: labelled) == .algorithmRefused)
