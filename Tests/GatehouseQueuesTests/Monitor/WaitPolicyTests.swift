@@ -39,7 +39,7 @@ import Testing
       let waiter = Thread { queue.sync {} }
       waiter.start()
       // With pauses: who asks without end keeps the monitor from its own state.
-      while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { Thread.sleep(forTimeInterval: 0.01) }
+      while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { usleep(10_000) }
       isReported.signal()
       queue.sync {}
       exit(0)
