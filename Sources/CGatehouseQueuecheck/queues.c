@@ -11,6 +11,13 @@ static object main_queue;
 static void *serial_type, *concurrent_type;
 static const char cooperative_label[] = "Swift global concurrent queue";
 
+// Null for a thread that runs on none. Only one that dispatch knows may ask: when a thread ends, what cleans up its values may lock,
+// and dispatch, asked then, would begin to know it anew and free once more, at the end of that, what it had cached for it.
+static object current_queue(void) {
+  const gw_thread *self = gw_self();
+  return self != NULL && record_is_known_to_dispatch(self->tid) ? real()->dispatch_get_current_queue() : NULL;
+}
+
 void queues_begin(void) {
   main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
   thing *made = thing_made(main_queue, GWR_MAIN, "com.apple.main-thread", true);
@@ -145,8 +152,7 @@ void chain_leave(const chain *left) {
 
 chain current_enter(void) {
   chain current = {0};
-  if (!real_has_dispatch()) return current;
-  object queue = real()->dispatch_get_current_queue();
+  object queue = current_queue();
   const thing *found = thing_at(queue);
   if (found == NULL || gw_holds(found->instance)) return current;
   chain whole = chain_of(queue, false);
@@ -424,8 +430,9 @@ static void note_item(object queue, block *item) {
 LATER(dispatch_async, false)
 LATER(dispatch_barrier_async, true)
 
+// What is never to run is let go at once, with all that its block holds.
 EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
-  job *made = new_job(queue, context, work, NULL, false, false);
+  job *made = when == FOREVER ? NULL : new_job(queue, context, work, NULL, false, false);
   if (made == NULL) real()->dispatch_after_f(when, queue, context, work);
   else real()->dispatch_after_f(when, queue, made, run_job);
 }
@@ -433,7 +440,7 @@ EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, funct
 EXPORTED void dispatch_after(uint64_t when, object queue, block *work) {
   bool is_item = is_special(work);
   if (is_item) note_item(queue, work);
-  job *made = is_item ? NULL : new_job(queue, NULL, NULL, work, false, false);
+  job *made = is_item || when == FOREVER ? NULL : new_job(queue, NULL, NULL, work, false, false);
   if (made == NULL) real()->dispatch_after(when, queue, work);
   else real()->dispatch_after_f(when, queue, made, run_job);
 }

@@ -2,7 +2,6 @@
 #include "record.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gatehouse_mix.h"
 #include "queues.h"
 #include "real.h"
 
@@ -26,14 +26,6 @@ static gwr_queue *queues;
 static gwr_moment *moments;
 
 // MARK: - Rows
-
-static inline uint64_t mix(uint64_t value) {
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  return value ^ value >> 32;
-}
 
 // A set of numbers that remembers for each how often it came.
 enum { KEYS = 1 << 17, PROBES = 64 };
@@ -64,10 +56,10 @@ uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
   if (!record_is_on()) return 0;
   uintptr_t frames[GW_FRAMES];
   uint32_t count = gw_stack(frames, GW_FRAMES, 0);
-  uint64_t key = mix(kind ^ mix(address));
-  for (const char *letter = label; letter != NULL && *letter != 0; letter++) key = mix(key ^ (uint8_t)*letter);
+  uint64_t key = gw_mix(kind ^ gw_mix(address));
+  for (const char *letter = label; letter != NULL && *letter != 0; letter++) key = gw_mix(key ^ (uint8_t)*letter);
   if (address == 0)
-    for (uint32_t place = 0; place < count && place < MAKERS; place++) key = mix(key ^ frames[place]);
+    for (uint32_t place = 0; place < count && place < MAKERS; place++) key = gw_mix(key ^ frames[place]);
   tally *place = tally_of(class_ids, GWR_CLASSES * 2, key);
   if (place == NULL) return 0;
   uint64_t id = __atomic_load_n(&place->value, __ATOMIC_ACQUIRE);
@@ -96,8 +88,8 @@ enum { MOST_OF_A_PAIR = 64 };
 
 static void write_edge(const gw_edge *edge) {
   if (!record_is_on()) return;
-  uint64_t pair = mix((uint64_t)edge->from.thing.class_id << 32 | edge->to.thing.class_id);
-  pair = mix(pair ^ (edge->from.thing.is_shared << 1 | edge->to.thing.is_shared) ^ (uint64_t)edge->reason << 8);
+  uint64_t pair = gw_mix((uint64_t)edge->from.thing.class_id << 32 | edge->to.thing.class_id);
+  pair = gw_mix(pair ^ (edge->from.thing.is_shared << 1 | edge->to.thing.is_shared) ^ (uint64_t)edge->reason << 8);
   tally *seen = tally_of(class_pairs, KEYS, pair);
   if (seen != NULL && __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= MOST_OF_A_PAIR) {
     __atomic_fetch_add(&record->repeated_edges, 1, __ATOMIC_RELAXED);
@@ -121,8 +113,8 @@ void record_wait(gw_thing asked, bool is_cooperative) {
     if (!self->holds[place].thing.is_shared) held = &self->holds[place];
   if (held == NULL && !is_cooperative) return;
   uint32_t held_class = held == NULL ? 0 : held->thing.class_id;
-  uint64_t pair = mix((uint64_t)held_class << 32 | asked.class_id);
-  tally *seen = tally_of(class_pairs, KEYS, mix(pair ^ 0x57 ^ (uint64_t)is_cooperative << 8));
+  uint64_t pair = gw_mix((uint64_t)held_class << 32 | asked.class_id);
+  tally *seen = tally_of(class_pairs, KEYS, gw_mix(pair ^ 0x57 ^ (uint64_t)is_cooperative << 8));
   if (seen == NULL || __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= 1) return;
   uint64_t place = __atomic_fetch_add(&record->waits, 1, __ATOMIC_RELAXED);
   if (place >= GWR_WAITS) return;
@@ -176,8 +168,17 @@ enum { RANGES = 1024 };
 static range ranges[RANGES];
 static size_t range_count;
 static range dispatch_text;
+// Dispatch's thread-local variables lie in every thread at the same distance: it was loaded with the program.
+static uintptr_t dispatch_locals_at, dispatch_locals_size;
 
-bool record_is_dispatch(uintptr_t address) { return address >= dispatch_text.from && address < dispatch_text.to; }
+static bool is_within(range range, uintptr_t address) { return address >= range.from && address < range.to; }
+bool record_is_dispatch(uintptr_t address) { return is_within(dispatch_text, address); }
+
+// The first of them is the thread's number, from when it first calls dispatch until dispatch has cleaned up after it.
+bool record_is_known_to_dispatch(uint32_t tid) {
+  uintptr_t at = (uintptr_t)pthread_self() + dispatch_locals_at;
+  return dispatch_locals_size >= sizeof tid && *(const uint32_t *)at == tid;
+}
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
@@ -189,10 +190,14 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   bool is_runtime = strstr(info->dlpi_name, "/swift/linux/") != NULL;
   for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
+    bool is_dispatch = is_hidden && strstr(info->dlpi_name, machinery[0]) != NULL;
+    if (is_dispatch && segment->p_type == PT_TLS && info->dlpi_tls_data != NULL) {
+      dispatch_locals_at = (uintptr_t)info->dlpi_tls_data - (uintptr_t)pthread_self();
+      dispatch_locals_size = segment->p_memsz;
+    }
     if (segment->p_type != PT_LOAD) continue;
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
     bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
-    bool is_dispatch = is_hidden && strstr(info->dlpi_name, machinery[0]) != NULL;
     if (is_dispatch && (segment->p_flags & PF_X)) dispatch_text = (range){from, to};
     if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
@@ -203,7 +208,7 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
 // Of those that were loaded with the program: asking the loader later would wait for its lock.
 bool record_is_in_image(uintptr_t address) {
   for (size_t place = 0; place < range_count; place++)
-    if (address >= ranges[place].from && address < ranges[place].to) return true;
+    if (is_within(ranges[place], address)) return true;
   return false;
 }
 
@@ -235,7 +240,7 @@ static void use_unwinder(void) {
 
 // The file is the parent's: a child that goes on without exec would write into it.
 static void forked(void) {
-  gw_end();
+  gw_forked();
   __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
 }
 
@@ -256,23 +261,13 @@ static uint64_t take(uint64_t *size, uint64_t bytes) {
   return at;
 }
 
-// The toolchain's own programs: `swift test` is one, and starts others.
-static bool is_tool(void) {
-  static const char *const names[] = {"swift", "swiftc", "clang", "clang++", "ld.gold", "ld.lld", "lld", "git"};
-  const char *name = program_invocation_short_name;
-  if (strncmp(name, "swift-", 6) == 0) return true;
-  for (size_t place = 0; place < sizeof names / sizeof *names; place++)
-    if (strcmp(name, names[place]) == 0) return true;
-  return false;
-}
-
 __attribute__((constructor(101))) static void begin(void) {
   const char *given = getenv(GWR_FOLDER_VARIABLE), *parent = getenv(GWR_PARENT_VARIABLE);
   if (given == NULL || parent == NULL || strlen(given) >= sizeof folder) return;
   bool is_asked_for = atoi(parent) == (int)getppid();
   bool uses_dispatch = real_has_dispatch();
-  // A compiler, a builder or a shell that the program starts is no business of ours.
-  if (is_tool() || (!is_asked_for && !uses_dispatch)) return;
+  // A shell or a linker that the program starts is no business of ours.
+  if (!is_asked_for && !uses_dispatch) return;
   strcpy(folder, given);
 
   gwr_header header = {.version = GWR_VERSION, .pid = (uint32_t)getpid()};

@@ -23,6 +23,8 @@ void record_moment(gwr_act act, gw_thing thing, uint32_t job);
 void *record_memory(size_t size);
 // Whether the caller is dispatch itself: it calls some of its own functions by their names. What it waits for is not recorded.
 bool record_is_dispatch(uintptr_t address);
+// Whether the calling thread, whose number it is, has called dispatch and not ended.
+bool record_is_known_to_dispatch(uint32_t tid);
 #define CALLED_BY_DISPATCH record_is_dispatch((uintptr_t)__builtin_return_address(0))
 // Whether the address belongs to a loaded image: a global variable, or a function.
 bool record_is_in_image(uintptr_t address);

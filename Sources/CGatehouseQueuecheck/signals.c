@@ -41,15 +41,16 @@ EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
   thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
   if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
-  // Who gives up after a while does not hang.
-  if (timeout == FOREVER) {
-    if (is_alone) {
-      chain current = current_enter();
-      gw_ask(exclusive(found));
-      chain_leave(&current);
-    } else {
-      signal_wait(found);
-    }
+  if (timeout != FOREVER) {
+    // Who gives up after a while does not hang.
+    gw_signal *signal = found->kind == GWR_SEMAPHORE ? thing_signal(found) : NULL;
+    if (signal != NULL) gw_signal_try(signal);
+  } else if (is_alone) {
+    chain current = current_enter();
+    gw_ask(exclusive(found));
+    chain_leave(&current);
+  } else {
+    signal_wait(found);
   }
   intptr_t result = real()->dispatch_semaphore_wait(semaphore, timeout);
   gw_asked();

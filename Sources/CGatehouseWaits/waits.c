@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "gatehouse_mix.h"
 #include "gatehouse_waits.h"
 
 #include <pthread.h>
@@ -53,6 +54,13 @@ void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
 void gw_end(void) {
   __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
   atomic_store(&current_sink, NULL);
+}
+
+void gw_forked(void) {
+  gw_end();
+  __atomic_store_n(&room, NULL, __ATOMIC_RELEASE);
+  mine = NULL;
+  pthread_setspecific(at_thread_end, NULL);
 }
 
 // Below what the main thread holds already.
@@ -277,14 +285,6 @@ enum { SEEN = 1 << 18, PROBES = 64 };
 static _Atomic uint64_t seen[SEEN];
 static _Atomic uint64_t dropped;
 
-static inline uint64_t mix(uint64_t value) {
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93u;
-  return value ^ value >> 32;
-}
-
 static bool is_seen(uint64_t key) {
   key |= 1;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -316,8 +316,8 @@ enum { PAIRS = 1 << 16, MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
 static _Atomic uint64_t pairs[PAIRS];  // the key above, the count in the low 16 bits
 
 static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
-  uint64_t key = mix((uint64_t)from.class_id << 32 | to.class_id);
-  key = mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
+  uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
+  key = gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
   if (key == 0) key = 0x10000;
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
@@ -344,7 +344,7 @@ static uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
 }
 
 static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
-  uint64_t key = mix(from.instance ^ mix(to.instance ^ mix(scope_of(self, from, to) ^ mix(way))));
+  uint64_t key = gw_mix(from.instance ^ gw_mix(to.instance ^ gw_mix(scope_of(self, from, to) ^ gw_mix(way))));
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
@@ -362,6 +362,23 @@ static void hand_over(gw_thread *self, gw_edge *edge) {
   is_inside = true;  // what the sink itself waits for is not our business
   sink(edge);
   is_inside = false;
+}
+
+// MARK: - Guards
+
+// The signals that were given since a thing was held, at most those that are remembered.
+static uint32_t given_since(const gw_thread *self, const gw_hold *hold, uint64_t *given) {
+  uint32_t count = self->gives - hold->gives, room = count < GW_GIVEN ? count : GW_GIVEN;
+  for (uint32_t place = 0; place < room; place++) given[place] = self->given[(self->gives - 1 - place) % GW_GIVEN];
+  return room;
+}
+
+static void add_guard(gw_edge *edge, uint64_t instance) {
+  for (uint32_t place = 0; place < GW_GUARDS; place++)
+    if (edge->guards[place] == instance || edge->guards[place] == 0) {
+      edge->guards[place] = instance;
+      return;
+    }
 }
 
 // MARK: - Asking and holding
@@ -427,20 +444,22 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   // The order in which they were taken does not matter: xor.
   uint64_t all = 0;
   for (uint32_t place = 0; place < count; place++)
-    if (!self->holds[place].thing.is_shared) all ^= mix(self->holds[place].thing.instance);
+    if (!self->holds[place].thing.is_shared) all ^= gw_mix(self->holds[place].thing.instance);
   for (uint32_t place = 0; place < count; place++) {
     const gw_hold *hold = &self->holds[place];
     bool is_itself = hold->thing.instance == thing.instance;
     bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
     waits_for_itself = waits_for_itself || is_certain;
+    uint64_t given[GW_GIVEN], way = all;
+    uint32_t gives = given_since(self, hold, given);
+    for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal]);
     // What is about to happen is handed over every time.
-    if (!is_certain && !is_news(self, hold->thing, thing, all)) continue;
+    if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
-    uint32_t guards = 0;
-    for (uint32_t other = 0; other < count && guards < GW_GUARDS; other++) {
+    for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
+    for (uint32_t other = 0; other < count; other++) {
       const gw_thing *guard = &self->holds[other].thing;
-      if (other != place && !guard->is_shared && guard->instance != hold->thing.instance)
-        edge.guards[guards++] = guard->instance;
+      if (!guard->is_shared && guard->instance != hold->thing.instance) add_guard(&edge, guard->instance);
     }
     hand_over(self, &edge);
   }
@@ -461,8 +480,9 @@ void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) 
   if (self->depth < GW_HOLDS) {
     gw_hold *hold = &self->holds[self->depth];
     hold->thing = thing;
+    hold->gives = self->gives;
     hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
-    if (frame_count > 0)     memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+    if (frame_count > 0) memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
   }
   self->depth++;
 }
@@ -478,6 +498,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
     if (was_asked_for) memcpy(hold, &self->asking, offsetof(gw_hold, frames) + self->asking.frame_count * sizeof(uintptr_t));
     else hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
     hold->thing = thing;
+    hold->gives = self->gives;
   }
   self->depth++;
 }
@@ -553,12 +574,15 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
   memcpy(waiting, signal->waiting, sizeof waiting);
   memcpy(giving, signal->giving, sizeof giving);
+  // Of a group others may still have to leave, who wait behind one who has.
+  bool is_once = signal->waits <= 1 && !signal->needs_all;
   unlock_signal(signal);
   if (!counts) return;
   for (uint8_t one = 0; one < waiters; one++)
     for (uint8_t other = 0; other < givers; other++)
-      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, thing.instance))) {
+      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, is_once ? ~thing.instance : thing.instance))) {
         gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+        if (is_once) add_guard(&edge, thing.instance);
         hand_over(self, &edge);
       }
 }
@@ -567,6 +591,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
   lock_signal(signal);
+  signal->waits++;
   for (uint32_t place = recorded(self); place-- > 0;)
     if (!self->holds[place].thing.is_shared) remember(signal->waiting, &signal->waiters, &self->holds[place]);
   unlock_signal(signal);
@@ -591,9 +616,17 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_ho
   join(self, signal, thing);
 }
 
+void gw_signal_try(gw_signal *signal) {
+  lock_signal(signal);
+  signal->waits++;
+  unlock_signal(signal);
+}
+
 void gw_signal_give(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
-  if (self != NULL) give(self, signal, thing, self->holds, recorded(self));
+  if (self == NULL) return;
+  give(self, signal, thing, self->holds, recorded(self));
+  if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = thing.instance;
 }
 
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {

@@ -18,7 +18,7 @@
 // Not for others: a program that is linked with its own and runs below a preloaded one keeps the two apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 6 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 8, GW_GIVEN = 4 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
@@ -30,7 +30,7 @@ typedef struct gw_thing {
 typedef struct gw_hold {
   gw_thing thing;
   uint32_t frame_count;
-  uint32_t reserved;
+  uint32_t gives;     // how many signals its thread had given when it came to hold it
   uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
 } gw_hold;
 
@@ -46,7 +46,10 @@ typedef struct gw_edge {
   uint64_t scope;     // of the thread, of what is asked for, or of what is held: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
-  uint64_t guards[GW_GUARDS];  // what else the thread held alone: whoever else wants it is kept out meanwhile; 0 ends the list
+  // What this wait has in common with others that never happen at the same time; 0 ends the list: what else the thread held
+  // alone, for whoever else wants it is kept out meanwhile; and a signal that is waited for once: of the wait for it, and of
+  // what its giver asks for after it was given, while it holds what it gave it by.
+  uint64_t guards[GW_GUARDS];
 } gw_edge;
 
 // What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
@@ -57,6 +60,8 @@ typedef struct gw_thread {
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
   uint64_t voids_seen;    // how many of the things that nobody holds were taken out
   uint64_t events;        // counts up whenever this thread asks, enters or leaves
+  uint64_t given[GW_GIVEN];  // the signals that it gave last
+  uint32_t gives, reserved;  // how many it gave
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   uintptr_t stack_low, stack_high;
@@ -73,6 +78,8 @@ static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_
 void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
 // Hands nothing over any more, and says so by `gw_is_on`. Threads leave what they hold as before.
 void gw_end(void);
+// In a child of fork, whose caller's room may be its parent's: nothing is recorded there.
+void gw_forked(void);
 // The main queue: the main thread holds it from its first record on, below all else.
 void gw_set_main(gw_thing thing);
 
@@ -134,13 +141,14 @@ uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
 // each that the giver holds alone. None is made when both hold the same thing, and none once givers of different
 // classes were seen (then `is_ambiguous` is set), unless `needs_all`: a group waits for every one of its givers.
 typedef struct gw_signal {
-  uint32_t lock;
+  uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
   gw_hold waiting[GW_PARTIES];
   gw_hold giving[GW_PARTIES];
 } gw_signal;
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
+void gw_signal_try(gw_signal *signal);                    // a wait that ends by itself: makes no edge, and may take the signal
 void gw_signal_give(gw_signal *signal, gw_thing thing);
 // Who will give it, said beforehand.
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);

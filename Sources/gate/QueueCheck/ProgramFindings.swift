@@ -13,14 +13,15 @@ struct ProgramFindings: Sendable {
   init(_ record: RecordFile, images: ProgramImages) {
     let names = ClassNames(record.classes, images: images)
     let edges = record.edges.filter { !names.isNoLock($0.from.classID) && !names.isNoLock($0.to.classID) }
+    let suspects = Self.thatMayClose(edges)
     var graph = WaitGraph()
     // What nests, and which queues have barriers, is learned from all before anything is said about one.
     for (place, known) in names.classes.enumerated() where known.hasBarriers {
       _ = graph.noteBarrier(UInt32(place + 1))
     }
-    for edge in edges where edge.reason != .itself { _ = graph.add(edge) }
+    for edge in suspects where edge.reason != .itself { _ = graph.add(edge) }
     var seen: Set<[UInt32]> = []
-    let cycles = edges.compactMap { edge -> [WaitEdge]? in
+    let cycles = suspects.compactMap { edge -> [WaitEdge]? in
       guard let cycle = edge.reason == .itself ? graph.add(edge) : graph.cycle(through: edge) else { return nil }
       guard Self.isCertain(cycle.edges) else { return nil }
       return seen.insert(Set(cycle.edges.map(\.from.classID)).sorted()).inserted ? cycle.edges : nil
@@ -35,6 +36,18 @@ struct ProgramFindings: Sendable {
     waits = record.waits
     attributed = Set(
       edges.compactMap { edge in if case .signal(let thing) = edge.reason { thing.classID } else { nil } })
+  }
+
+  /// Without the waits that no circle can go through, which are most: nothing is waited for under what they lead to, or nobody
+  /// waits for what they come from. And so on, until each has one before it and one behind it.
+  private static func thatMayClose(_ edges: [WaitEdge]) -> [WaitEdge] {
+    var rest = edges
+    while true {
+      let held = Set(rest.map(\.from.classID)), asked = Set(rest.map(\.to.classID))
+      let next = rest.filter { held.contains($0.to.classID) && asked.contains($0.from.classID) }
+      if next.count == rest.count { return rest }
+      rest = next
+    }
   }
 
   /// Who gives a signal was seen of these very things: what holds of one completion says nothing of another one, though both

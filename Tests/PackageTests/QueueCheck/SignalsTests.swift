@@ -1,0 +1,43 @@
+import Testing
+
+/// When a signal that is given before something is asked for makes a circle with the wait for it.
+@Suite struct SignalsTests {
+  @Test func `what is asked for after the signal is no circle with the one wait for it`() async throws {
+    let outcome = try await SmallProgram.run(swift: Self.rounds(1))
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test func `with the next wait for that signal it is one`() async throws {
+    let outcome = try await SmallProgram.run(swift: Self.rounds(2))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("→ queue queue → lock"), "\(outcome)")
+  }
+
+  @Test func `nor is it none when another turn asks without having given it`() async throws {
+    let outcome = try await SmallProgram.run(swift: Self.rounds(1, then: "queue.sync { lock.withLock {} }"))
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+  }
+
+  /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
+  private static func rounds(_ count: Int, then end: String = "") -> String {
+    """
+    import Dispatch
+    import Foundation
+    let lock = NSLock(), queue = DispatchQueue(label: "queue"), given = DispatchSemaphore(value: 0)
+    for _ in 0..<\(count) {
+      let ended = DispatchSemaphore(value: 0)
+      lock.lock()
+      queue.async {
+        given.signal()
+        lock.withLock {}
+        ended.signal()
+      }
+      given.wait()
+      lock.unlock()
+      ended.wait()
+    }
+    \(end)
+    print("lived")
+    """
+  }
+}
