@@ -70,6 +70,10 @@ import Testing
       try Self.refusal(of: .childOfDeep5, .deep5, .deep4, .deep3, .deep2, .deep1)?.code == .certificateUntrusted)
     #expect(
       try Self.refusal(of: .childOfDeep5, .deep5, .deep4, .deep3, .deep2, .deep1, .root)?.code == .certificateUntrusted)
+    // Also with what does not belong to it: each certificate costs time.
+    #expect(try Self.refusal(of: .leaf, .middle, .deep1, .deep2, .deep3, .deep4) == nil)
+    #expect(
+      try Self.refusal(of: .leaf, .middle, .deep1, .deep2, .deep3, .deep4, .deep5)?.code == .certificateUntrusted)
   }
 
   @Test func `is refused when its first certificate is a CA, or its key may not make signatures`() throws {

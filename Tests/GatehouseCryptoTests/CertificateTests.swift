@@ -49,6 +49,33 @@ extension Certificate {
     #expect(OpenSSLErrors.areNone)
   }
 
+  @Test func `has as many bytes as it may, and not one more`() throws {
+    let leaf = try Certificate(.leaf).der
+    func padded(_ count: Int) -> [UInt8] { DER.extended(leaf, [42, 3, 4], Array(repeating: 0, count: count)) }
+    let room = Certificate.limit - padded(60_000).count
+    #expect(try Certificate(der: padded(60_000 + room)).der.count == Certificate.limit)
+    let large = padded(60_001 + room)
+    #expect(large.count == Certificate.limit + 1)
+    #expect(refusal { () throws(AuthError) in try Certificate(der: large) } == .certificateInvalid)
+  }
+
+  @Test func `is refused when its names cannot be read, or are no words`() throws {
+    func named(_ names: [UInt8]) throws(AuthError) -> [UInt8] {
+      DER.extended(try Certificate(.plain).der, [0x55, 0x1D, 17], names)
+    }
+    #expect(try Certificate(der: named([0x30, 3, 0x82, 1, 97])).names == ["a"])
+    for names: [UInt8] in [
+      [], [0x31], [0x30, 3, 0x82, 2, 97], [0x30, 2, 0x82, 0], [0x30, 5, 0x82, 3, 97, 0, 98], [0x30, 3, 0x82, 1, 0x20],
+      [0x30, 3, 0x82, 1, 0x7F], [0x30, 4, 0x82, 2, 0xC3, 0xA9],
+    ] {
+      #expect(refusal { () throws(AuthError) in try Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
+    }
+    // Names twice over: which of them counts?
+    let twice = DER.extended(try Certificate(.leaf).der, [0x55, 0x1D, 17], [0x30, 3, 0x82, 1, 97])
+    #expect(refusal { () throws(AuthError) in try Certificate(der: twice) } == .certificateInvalid)
+    #expect(OpenSSLErrors.areNone)
+  }
+
   @Test func `that was changed anywhere never stops the process, and leaves nothing behind`() throws {
     let der = try Certificate(.leaf).der
     for place in der.indices {
@@ -87,7 +114,55 @@ extension Certificate {
     #expect(try Certificate.list(pem: "no certificate at all") == [])
     let key = try PrivateKey.generate(.p256).pem().revealed
     #expect(refusal { () throws(AuthError) in try Certificate.list(pem: bundle + "\n" + key) } == .certificateInvalid)
+    let endless = bundle.dropLast("-----END CERTIFICATE-----".count)
+    #expect(refusal { () throws(AuthError) in try Certificate.list(pem: String(endless)) } == .certificateInvalid)
     let broken = bundle.replacing(CertificateFixture.root.rawValue.split(separator: "\n")[2], with: "AAAA")
     #expect(refusal { () throws(AuthError) in try Certificate.list(pem: broken) } == .certificateInvalid)
+  }
+}
+
+/// Just enough of DER to give a certificate another extension.
+private enum DER {
+  /// A certificate with another extension, whose signature is no longer good.
+  static func extended(_ certificate: [UInt8], _ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
+    var parts = children(of: certificate)
+    var body = children(of: parts[0])
+    let list = children(of: body[body.count - 1])[0]
+    let added = element(0x30, element(6, name) + element(4, value))
+    body[body.count - 1] = element(0xA3, element(0x30, Array(children(of: list).joined()) + added))
+    parts[0] = element(0x30, Array(body.joined()))
+    return element(0x30, Array(parts.joined()))
+  }
+
+  private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    let count = content.count
+    let length: [UInt8] =
+      switch count {
+      case ..<0x80: [UInt8(count)]
+      case ..<0x100: [0x81, UInt8(count)]
+      default: [0x82, UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+      }
+    return [tag] + length + content
+  }
+
+  private static func children(of element: [UInt8]) -> [[UInt8]] {
+    var rest = element[head(of: element[...])...]
+    var children: [[UInt8]] = []
+    while !rest.isEmpty {
+      let size = head(of: rest) + length(of: rest)
+      children.append(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+    }
+    return children
+  }
+
+  private static func head(of element: ArraySlice<UInt8>) -> Int {
+    let first = element[element.startIndex + 1]
+    return first < 0x80 ? 2 : 2 + Int(first & 0x7F)
+  }
+
+  private static func length(of element: ArraySlice<UInt8>) -> Int {
+    let first = element[element.startIndex + 1]
+    return first < 0x80 ? Int(first) : element.dropFirst(2).prefix(Int(first & 0x7F)).reduce(0) { $0 << 8 | Int($1) }
   }
 }

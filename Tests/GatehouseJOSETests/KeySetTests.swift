@@ -59,6 +59,9 @@ import Testing
       changed[name] = nil
       #expect(refusal { () throws(AuthError) in try JWK(.object(changed)) } == .keyInvalid, "\(name)")
     }
+    var third = whole
+    third["oth"] = []
+    #expect(refusal { () throws(AuthError) in try JWK(.object(third)) } == .keyUnsupported)
     guard case .rsa(let modulus, _) = TokenScene.rsa.publicKey.parameters else { return }
     var padded = try #require(try JWK(.publicKey(TokenScene.rsa.publicKey)).json.object)
     padded["n"] = .string(Base64URL.encode([0] + modulus))
@@ -147,6 +150,9 @@ import Testing
     #expect(
       refusal { () throws(AuthError) in try JWKSet(["keys": .array(Array(repeating: unknown, count: 101))]) }
         == .keySetInvalid)
+    let key = try JWK(.publicKey(TokenScene.p256.publicKey))
+    #expect(try JWKSet(Array(repeating: key, count: 100)).keys.count == 100)
+    #expect(refusal { () throws(AuthError) in try JWKSet(Array(repeating: key, count: 101)) } == .keySetInvalid)
     let large = #"{"keys":[],"x":""# + String(repeating: "x", count: 256 << 10) + #""}"#
     #expect(refusal { () throws(AuthError) in try JWKSet(parsing: large.utf8) } == .jsonTooLarge)
     for text in ["{}", "[]", #"{"keys":{}}"#, "1"] {

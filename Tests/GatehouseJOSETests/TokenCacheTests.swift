@@ -112,10 +112,39 @@ import Testing
     let stranger = try CachedTokenVerifier(
       TokenVerifier(keys: fewer, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: stranger) == .signatureInvalid)
+    // The same key under the same name, for another algorithm.
+    let label = try JWKSet(
+      [JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa", algorithm: .RS512)] + TokenScene.keys.keys.dropFirst())
+    let labelled = try CachedTokenVerifier(
+      TokenVerifier(keys: label, policy: TokenScene.verifier.policy), cache: cache)
+    #expect(refusal(token, 0, by: labelled) == .algorithmRefused)
     // The same keys by the same rules are the same verifier.
     let twin = try CachedTokenVerifier(
       TokenVerifier(keys: TokenScene.keys, policy: TokenScene.verifier.policy), cache: cache)
     #expect(refusal(token, 0, by: twin) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
+  /// Every rule of a policy, changed; a rule that is added to it is added here.
+  private static let otherRules: [@Sendable (inout VerificationPolicy) -> Void] = [
+    { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
+    { $0.type = .any }, { $0.type = .ifPresent("at+jwt") }, { $0.type = .required("JWT") },
+    { $0.requiredClaims = ["exp"] }, { $0.requiresKeyID = false }, { $0.requiresUserID = false },
+    { $0.checksTime = false }, { $0.longestLifetime = 3601 }, { $0.longestAge = 3600 }, { $0.leeway = 1 },
+    { $0.limits.token += 1 }, { $0.limits.header += 1 }, { $0.limits.json.bytes += 1 },
+    { $0.limits.json.depth += 1 }, { $0.limits.json.members += 1 }, { $0.limits.json.nameBytes += 1 },
+  ]
+
+  @Test(arguments: otherRules.indices)
+  func `gives nobody what was verified by one other rule`(place: Int) throws {
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    var policy = TokenScene.verifier.policy
+    Self.otherRules[place](&policy)
+    let other = try CachedTokenVerifier(TokenVerifier(keys: TokenScene.keys, policy: policy), cache: cache)
+    _ = refusal(token, 0, by: other)
+    #expect(cache.statistics.hits == 0)
+    #expect(refusal(token, 0) == nil)
     #expect(cache.statistics.hits == 1)
   }
 
@@ -211,6 +240,16 @@ import Testing
     }
     #expect(cache.statistics.tokens > 50)
     #expect(cache.statistics.hits == 299)
+  }
+
+  @Test func `remembers no token that is larger than its room, and forgets none for it`() throws {
+    let cache = TokenCache(limits: .init(tokens: 100, bytes: 4 << 10))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    let large = JSONValue.string(String(repeating: "x", count: 4 << 10))
+    for claims in [TokenScene.claims, TokenScene.claims("x", large), TokenScene.claims] {
+      #expect(try refusal(TokenScene.signed(claims), 0, by: verifier) == nil)
+    }
+    #expect(cache.statistics.tokens == 1 && cache.statistics.hits == 1)
   }
 
   @Test func `counts what it keeps beside a token's text`() throws {

@@ -68,8 +68,8 @@ struct ParsedCertificate: ~Copyable {
       guard type == GEN_DNS, let string = unsafe value?.assumingMemoryBound(to: ASN1_STRING.self) else { continue }
       let bytes = unsafe UnsafeBufferPointer(
         start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
-      guard unsafe bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-        throw AuthError(.certificateInvalid, "a DNS name of the certificate is not printable ASCII")
+      guard !bytes.isEmpty, unsafe bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw AuthError(.certificateInvalid, "a DNS name of the certificate is empty, or not printable ASCII")
       }
       texts.append(unsafe String(decoding: bytes, as: UTF8.self))
     }

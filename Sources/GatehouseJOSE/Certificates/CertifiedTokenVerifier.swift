@@ -47,12 +47,9 @@ public struct CertifiedTokenVerifier: Sendable {
     guard let list = header["x5c"] else { throw AuthError(.unknownKey, "the token brings no certificate") }
     let first = try CertificateChain.verify(Certificate.chain(x5c: list), roots: roots, at: now, name: name)
     try checkFingerprint(header, of: first)
-    let key = JWK.Key.publicKey(try first.publicKey)
-    guard key.serves(algorithm) else {
-      throw AuthError(.algorithmRefused, "the certificate's key does not verify the token's algorithm")
-    }
-    // From here on it is a key as any other: the only one of its set, by the name that the token uses.
-    let keys = try JWKSet([JWK(key, keyID: header.keyID, algorithm: algorithm)])
+    // From here on it is a key as any other: the only one of its set, by the name that the token uses, and of no use to
+    // an algorithm that is not for keys of its type.
+    let keys = try JWKSet([JWK(.publicKey(first.publicKey), keyID: header.keyID, algorithm: algorithm)])
     return try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)
   }
 

@@ -58,6 +58,16 @@ public struct JWK: Sendable {
     self.operations = operations
   }
 
+  /// The same key for another algorithm or use, with its name, operations and certificates.
+  ///
+  /// Throws `algorithmRefused` if the key cannot serve the algorithm.
+  public func relabelled(algorithm: Algorithm?, use: String?) throws(AuthError) -> JWK {
+    var key = try JWK(key, keyID: keyID, named: algorithm, use: use, operations: operations)
+    key.certificates = certificates
+    key.certificateFingerprint = certificateFingerprint
+    return key
+  }
+
   /// The public half of a key pair, with the same name; a shared secret has none.
   public var publicJWK: JWK? {
     guard let publicKey = key.publicKey else { return nil }

@@ -39,7 +39,9 @@ extension JWK {
 
 extension JSONLimits {
   /// For keys and sets of keys: 256 KiB.
-  static let keys = JSONLimits(bytes: 256 << 10, members: 64)
+  static let keys = keys(64)
+
+  static func keys(_ members: Int) -> JSONLimits { JSONLimits(bytes: 256 << 10, members: members) }
 }
 
 /// Reads the members of one JWK.

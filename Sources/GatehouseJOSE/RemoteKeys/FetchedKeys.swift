@@ -32,7 +32,9 @@ struct FetchedKeys: Sendable {
     keys =
       switch format {
       case .jwkSet: try JWKSet(parsing: response.body)
-      case .certificates: try Self.keys(ofCertificates: response.body, at: now)
+      case .certificates:
+        try JWKSet(certificates: JSONObject(parsing: response.body, limits: .keys(JWKSet.limit)), at: now)
+      case .either: try JWKSet(published: response.body, at: now)
       }
     guard keys.keys.allSatisfy({ $0.key.publicKey != nil }) else {
       throw AuthError(.keySetInvalid, "a shared secret that a server publishes is none")
@@ -41,33 +43,4 @@ struct FetchedKeys: Sendable {
   }
 
   private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json"]
-
-  private static func keys(ofCertificates body: [UInt8], at now: Double) throws(AuthError) -> JWKSet {
-    let limits = JSONLimits(bytes: RemoteKeyOptions.responseLimit, members: JWKSet.limit)
-    let members = try JSONObject(parsing: body, limits: limits).members
-    var keys: [JSONValue] = []
-    for member in members {
-      guard let pem = member.value.string else {
-        throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
-      }
-      keys.append(try key(of: Certificate(pem: pem), named: member.name, at: now) ?? unknown)
-    }
-    return try JWKSet(["keys": .array(keys)])
-  }
-
-  /// The certificate's key; `nil` if it is out of its time, or of a kind that is not known here.
-  private static func key(
-    of certificate: Certificate, named name: String, at now: Double
-  ) throws(AuthError) -> JSONValue? {
-    guard certificate.notBefore <= now, now < certificate.notAfter else { return nil }
-    do {
-      return try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig").json
-    } catch {
-      guard error.code == .keyUnsupported else { throw error }
-      return nil
-    }
-  }
-
-  /// What a set skips and counts.
-  private static let unknown: JSONValue = ["kty": "X.509"]
 }

@@ -7,6 +7,8 @@ public struct RemoteKeyOptions: Sendable, Hashable {
     /// An object whose members are certificates in PEM by the names of their keys, as Google serves them. The
     /// connection vouches for them: chains are not verified. One that is out of its time is skipped.
     case certificates
+    /// Whichever of the two the answer is: see `JWKSet.init(published:at:)`.
+    case either
   }
 
   public var format: Format

@@ -7,7 +7,8 @@ struct KeyConvertCommand: ParsableCommand {
     commandName: "convert", abstract: "Write a key in another form, or its public half.",
     discussion: """
       A private key stays private, unless --public asks for its other half. A JWK set (--to jwks) is for publishing: it \
-      has the public halves of all the file's keys. A JWK gets a name if it has none: the key's thumbprint.
+      has the public halves of all the file's keys. A JWK gets a name if it has none: the key's thumbprint. PEM holds the \
+      key alone: a JWK's labels and certificates are left out.
       """)
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jwk, pem, jwks }
@@ -34,6 +35,9 @@ struct KeyConvertCommand: ParsableCommand {
     guard let form = KeyForm(rawValue: to.rawValue) else { return try writeSet() }
     var key = try labels.applied(to: KeyFile(path: file).key(passphrase))
     if isPublic { key = try key.publicHalf() }
+    if form == .pem, key.certificates.isEmpty, key.certificateFingerprint != nil {
+      StandardError.say("x5t#S256 is left out: PEM holds the key alone, and this is only its certificate's hash")
+    }
     let newPassphrase = try newPassphraseFile.map { try PassphraseOptions.read($0) }
     try output.write(form.text(of: key, passphrase: newPassphrase), isSecret: key.isSecret)
   }

@@ -13,7 +13,8 @@ struct VerifyCommand: AsyncParsableCommand {
       Without options the token must come from the home's own provider. The audience is the project, local unless \
       --audience names another; the issuer is https://securetoken.google.com/ and the project, unless --issuer does.
 
-      --jwks reads a JWK set from a file, or once from a server: by https, or by http if it is this machine.
+      --jwks reads keys from a file, or once from a server: by https, or by http if it is this machine. They are a JWK \
+      set, or certificates in PEM by the names of their keys, as Google serves them; chains are not verified.
 
       With --jws it is a signed message (JWS) whose payload may be any bytes: signature and header are verified, and \
       nothing else. The answer is the payload, in base64url.
@@ -41,7 +42,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
   @Option(
-    help: ArgumentHelp("Verify with the keys of a JWK set instead of the home's.", valueName: "file|url"),
+    help: ArgumentHelp(
+      "Verify with a JWK set, or a map of certificates, instead of the home's keys.", valueName: "file|url"),
     completion: .file())
   var jwks: String?
   @Option(help: "Who the token must come from.") var issuer: String?
@@ -80,23 +82,15 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func keys() async throws(AuthError) -> JWKSet {
-    if let jwks { return try await Self.keys(at: jwks) }
+    if let jwks { return try await PublishedKeys(place: jwks).read() }
     let home = try home.home()
     try home.requireProvider()
     return try await home.backend().keySet()
   }
 
-  /// The keys of a file, or those that a server publishes now.
-  private static func keys(at place: String) async throws(AuthError) -> JWKSet {
-    guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
-      return try JWKSet(parsing: Input.file(place).bytes(limit: 1 << 20))
-    }
-    return try await RemoteKeySet(url: place, transport: URLSessionTransport()).keys()
-  }
-
   private func batchDefaults() async throws(AuthError) -> BatchDefaults {
     var defaults = BatchDefaults(issuer: issuer, audience: audience)
-    if let jwks { defaults.keys = try await Self.keys(at: jwks) }
+    if let jwks { defaults.keys = try await PublishedKeys(place: jwks).read() }
     return defaults
   }
 

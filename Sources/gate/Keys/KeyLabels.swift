@@ -35,23 +35,8 @@ struct KeyLabels: ParsableArguments {
 
   /// A key under these labels; it keeps its own where they say nothing, and has a name in any case.
   func applied(to key: JWK) throws -> JWK {
-    var labelled = try relabelled(key)
-    if !key.certificates.isEmpty { labelled = try labelled.certified(by: key.certificates) }
-    labelled.keyID = kid ?? key.keyID
+    var labelled = try key.relabelled(algorithm: algorithm() ?? key.algorithm, use: use?.rawValue ?? key.use)
+    if let kid { labelled.keyID = kid }
     return try labelled.named()
-  }
-
-  private func relabelled(_ key: JWK) throws -> JWK {
-    let use = use?.rawValue ?? key.use
-    switch try algorithm() ?? key.algorithm {
-    case nil: return try JWK(key.key, use: use, operations: key.operations)
-    case .signature(let algorithm)?:
-      return try JWK(key.key, algorithm: algorithm, use: use, operations: key.operations)
-    case .encryption(let algorithm)?:
-      return try JWK(key.key, algorithm: algorithm, use: use, operations: key.operations)
-    case .contentEncryption?:
-      // Only a key that came with it has such a label: it stays as it is.
-      return key
-    }
   }
 }

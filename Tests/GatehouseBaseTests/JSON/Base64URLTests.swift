@@ -31,4 +31,29 @@ import Testing
       Issue.record("the text was decoded")
     } catch { #expect(error.code == .base64Malformed) }
   }
+
+  @Test func `has no other character anywhere, and no bit that belongs to no byte`() {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    func code(_ text: some Sequence<UInt8>) -> AuthError.Code? {
+      do {
+        _ = try Base64URL.decode(Array(text))
+        return nil
+      } catch { return error.code }
+    }
+    for length in 1...20 {
+      let text = (1..<length).map { letters[($0 * 7) % 64] } + [letters[0]]
+      #expect(code(text) == (length % 4 == 1 ? .base64Malformed : nil), "\(length)")
+      for place in 0..<length {
+        for byte in UInt8.min...UInt8.max where !letters.contains(byte) {
+          var changed = text
+          changed[place] = byte
+          #expect(code(changed) == .base64Malformed, "\(byte) at \(place) of \(length)")
+        }
+      }
+      for (value, letter) in letters.enumerated() where length % 4 > 1 {
+        let isWhole = value % (length % 4 == 2 ? 16 : 4) == 0
+        #expect(code(text.dropLast() + [letter]) == (isWhole ? nil : .base64Malformed), "\(letter) ends \(length)")
+      }
+    }
+  }
 }

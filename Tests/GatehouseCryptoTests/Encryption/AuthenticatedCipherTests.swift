@@ -144,6 +144,13 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
       #expect(refusal { () throws(AuthError) in try cipher.seal([1], key: key) } == .keyInvalid)
       #expect(refusal { () throws(AuthError) in try cipher.open(sealed, key: key) } == .keyInvalid)
     }
+    let key = try cipher.makeKey()
+    for length in [0, 8, 12, 16, 17] where length != cipher.nonceLength {
+      let nonce = Array(repeating: UInt8(1), count: length)
+      #expect(
+        refusal { () throws(AuthError) in try cipher.seal([1], authenticating: [], key: key, nonce: nonce) }
+          == .invalidArgument)
+    }
   }
 }
 

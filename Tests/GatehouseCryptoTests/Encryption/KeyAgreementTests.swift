@@ -71,9 +71,19 @@ import Testing
   ])
   func `with X25519 refuses points of small order`(point: String) throws {
     let key = try PrivateKey.generate(.x25519)
-    #expect(
-      refusal { () throws(AuthError) in try key.agree(with: PublicKey(.okp(.x25519, bytes(hex: point)))) }
-        == .keyInvalid)
+    // As a key by itself it breaks no rule.
+    let other = try PublicKey(.okp(.x25519, bytes(hex: point)))
+    #expect(refusal { () throws(AuthError) in try key.agree(with: other) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)
+  }
+
+  @Test func `with X25519 takes a number for what it is below the prime, and leaves its highest bit out`() throws {
+    let key = try PrivateKey.generate(.x25519)
+    let nine = [9] + Array(repeating: UInt8(0), count: 31)
+    let secret = try key.agree(with: PublicKey(.okp(.x25519, nine)))
+    let more = [0xF6] + Array(repeating: UInt8(0xFF), count: 30) + [0x7F]
+    for other in [more, nine.dropLast() + [0x80]] {
+      #expect(try key.agree(with: PublicKey(.okp(.x25519, other))) == secret)
+    }
   }
 }

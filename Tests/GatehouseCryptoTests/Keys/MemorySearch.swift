@@ -40,21 +40,32 @@ struct MemorySearch {
     var room = [UInt8](repeating: 0, count: 1 << 20)
     // What was read must not be found the next time.
     defer { for place in room.indices { room[place] = 0 } }
+    // `unsafe`: only the address is kept, and the array is not moved: nobody else holds it, and it does not grow.
+    let own = unsafe room.withUnsafeMutableBytes { room in
+      let start = UInt(bitPattern: room.baseAddress)
+      return start..<start + UInt(room.count)
+    }
     for region in try Self.regions() {
-      var start = region.lowerBound
-      while start < region.upperBound {
-        let length = min(room.count, Int(region.upperBound - start))
-        // `unsafe`: the buffer holds the count that is passed.
-        let (own, count) = unsafe room.withUnsafeMutableBytes { room in
-          let count = unsafe pread(memory.fileDescriptor, room.baseAddress, length, off_t(start))
-          return (UInt(bitPattern: room.baseAddress), count)
-        }
-        guard count > 0 else { break }
-        let isOwn = start < own + UInt(room.count) && own < start + UInt(count)
-        if !isOwn, Self.contains(bytes, in: room, count) { return true }
-        // The next piece begins before this one's end, with what may lie across it.
-        start += UInt(count > 256 && count == room.count ? count - 256 : count)
+      // Around our own room, which holds what was read before. It may lie amid what is looked through.
+      for part in [region.clamped(to: 0..<own.lowerBound), region.clamped(to: own.upperBound..<UInt.max)] {
+        if try finds(bytes, from: part, by: &room) { return true }
       }
+    }
+    return false
+  }
+
+  private func finds(_ bytes: MaskedBytes, from part: Range<UInt>, by room: inout [UInt8]) throws -> Bool {
+    var start = part.lowerBound
+    while start < part.upperBound {
+      let length = min(room.count, Int(part.upperBound - start))
+      // `unsafe`: the buffer holds the count that is passed.
+      let count = unsafe room.withUnsafeMutableBytes { room in
+        unsafe pread(memory.fileDescriptor, room.baseAddress, length, off_t(start))
+      }
+      guard count > 0 else { break }
+      if Self.contains(bytes, in: room, count) { return true }
+      // The next piece begins before this one's end, with what may lie across it.
+      start += UInt(count > 256 && count == room.count ? count - 256 : count)
     }
     return false
   }

@@ -62,6 +62,9 @@ import Testing
     policy.algorithms = [.RS256, .HS256]
     let verifier = try CertifiedScene.verifier(policy: policy)
     #expect(try CertifiedScene.refusal(of: CertifiedScene.token(), by: verifier) == .algorithmRefused)
+    // It is looked at before anything of the chain is.
+    let unwanted = try CertifiedScene.token(["alg": "ES384", "x5c": ["MII"]])
+    #expect(try CertifiedScene.refusal(of: unwanted) == .algorithmRefused)
     // The certificate's key as a shared secret: whoever knows it could sign.
     let header: JSONObject = ["alg": "HS256", "x5c": CertifiedScene.list(CertifiedScene.leaf)]
     let secret = try SymmetricKey.generate()

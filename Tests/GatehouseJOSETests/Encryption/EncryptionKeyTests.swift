@@ -83,6 +83,14 @@ import Testing
     #expect(try JWK(agrees, operations: ["deriveKey"]).publicJWK?.operations == [])
   }
 
+  @Test func `for one way to encrypt messages serves no other, though its length would`() throws {
+    let secret = JSONValue.string(Base64URL.encode(Array(repeating: 7, count: 32)))
+    let jwk = try JWK(["kty": "oct", "k": secret, "alg": "A256GCM"])
+    #expect(jwk.encrypts(.dir, .A256GCM) && jwk.decrypts(.dir, .A256GCM))
+    #expect(!jwk.encrypts(.dir, .A128CBCHS256) && !jwk.decrypts(.dir, .A128CBCHS256))
+    #expect(!jwk.encrypts(.A256KW, .A256GCM) && !jwk.decrypts(.A256KW, .A256GCM))
+  }
+
   @Test func `encrypts only as it may, whoever asks`() throws {
     func refusal(_ jwk: JWK, _ algorithm: JWEAlgorithm?, _ encryption: ContentEncryption? = nil) -> AuthError.Code? {
       TestSupport.refusal { () throws(AuthError) in
@@ -158,5 +166,20 @@ import Testing
     }
     #expect(
       refusal { () throws(AuthError) in try DecryptionKeys(parsing: "{\"keys\":[{\"kty\":1}]}".utf8) } == .keyInvalid)
+  }
+
+  @Test(arguments: [100, 101])
+  func `are counted before they are read, whether they are known or not`(count: Int) throws {
+    let unknown = JSONValue.object(["keys": .array(Array(repeating: ["kty": "AKP"], count: count))]).serialized()
+    let outcome = refusal { () throws(AuthError) in try DecryptionKeys(parsing: unknown) }
+    #expect(outcome == (count > 100 ? .keySetInvalid : nil))
+  }
+
+  @Test func `are not guessed: the only key that is known may not be the one that is meant`() throws {
+    let own = try EncryptionScene.jwk("rsa").jsonRevealingSecrets()
+    let alone = try DecryptionKeys(parsing: JSONValue.object(["keys": [own]]).serialized())
+    #expect(try alone.key(named: nil).keyID == "rsa")
+    let skipping = try DecryptionKeys(parsing: JSONValue.object(["keys": [own, ["kty": "AKP"]]]).serialized())
+    #expect(refusal { () throws(AuthError) in try skipping.key(named: nil) } == .unknownKey)
   }
 }

@@ -176,6 +176,17 @@ import Testing
     }
   }
 
+  @Test func `is remembered as long as it is good, however long that is (rule 12)`() async throws {
+    var verifier = DPoPVerifier(replays: MemoryReplayStore())
+    verifier.window = 600
+    let proof = try Scene.proof()
+    #expect(await Scene.refusal(of: proof, by: verifier) == nil)
+    for seconds in [1, 100, 300, 599] as [Double] {
+      #expect(await Scene.refusal(of: proof, by: verifier, at: Scene.now + seconds) == .tokenReplayed)
+    }
+    #expect(await Scene.refusal(of: proof, by: verifier, at: Scene.now + 600) == .tokenExpired)
+  }
+
   @Test func `is good once, with each key, and only if it was good`() async throws {
     let store = MemoryReplayStore()
     let verifier = DPoPVerifier(replays: store)

@@ -21,6 +21,12 @@ import Testing
     }
   }
 
+  @Test func `of an end is asked for, unless the policy says that it need not be (group 19)`() throws {
+    let endless = TokenScene.claims("exp", nil)
+    #expect(try TokenScene.refusal(of: endless, by: verifier { _ in }) == .claimInvalid)
+    #expect(try TokenScene.refusal(of: endless, by: verifier { $0.requiredClaims = [] }) == nil)
+  }
+
   @Test func `of an audience is a name or a list of names, whether the policy asks or not (group 19)`() throws {
     let any = verifier { _ in }
     for value in [1, .null, true, [], [1], ["demo", 1], ["demo", .null], [["demo"]], ["demo": true]] as [JSONValue] {

@@ -40,6 +40,62 @@ import Testing
   }
 }
 
+@Suite struct `Keys in either form` {
+  private static let map = "{\"a\":\(JSONValue.string(CertificateFixture.leaf.rawValue))}"
+  private static let set = "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\",\"use\":\"enc\"}]}"
+
+  private static func refusal(of text: String) -> AuthError? {
+    do {
+      _ = try JWKSet(published: text.utf8, at: CertifiedScene.now)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `are a JWK set or a map of certificates, as the text shows`() async throws {
+    let map = try JWKSet(published: Self.map.utf8, at: CertifiedScene.now)
+    #expect(map.keys.map(\.keyID) == ["a"] && map.skipped == 0)
+    let set = try JWKSet(published: Self.set.utf8, at: CertifiedScene.now)
+    #expect(set.keys.isEmpty && set.skipped == 1)
+    // Nobody's key is called so; a certificate's may be.
+    let named = try JWKSet(published: Self.map.replacing("\"a\"", with: "\"keys\"").utf8, at: CertifiedScene.now)
+    #expect(named.keys.map(\.keyID) == ["keys"])
+  }
+
+  @Test func `are fetched in either`() async throws {
+    for text in [Self.map, Self.set] {
+      let scene = try RemoteScene(RemoteKeyOptions(.either))
+      scene.clocks.setWall(CertifiedScene.now)
+      scene.publish(text)
+      #expect(await scene.refusal() == nil)
+      #expect(scene.set.statistics.keys + scene.set.statistics.skipped == 1)
+    }
+  }
+
+  @Test func `without a certificate in its time are none`() throws {
+    for moment in [1_000_000_000, 5_000_000_000] as [Double] {
+      let map = try JWKSet(published: Self.map.utf8, at: moment)
+      #expect(map.keys.isEmpty && map.skipped == 1)
+    }
+  }
+
+  @Test(arguments: [
+    "{}", "[]", "\"a\"", "{\"a\":1}", "{\"a\":\"b\"}", "{\"keys\":{}}", "{\"keys\":\"b\"}",
+    "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}",
+  ])
+  func `are refused in a third, and told so`(text: String) {
+    let error = Self.refusal(of: text)
+    #expect(error?.code == .keySetInvalid && error?.message.contains("neither a JWK set") == true)
+  }
+
+  @Test func `are refused with what breaks a rule`() {
+    #expect(Self.refusal(of: "{\"a\":\"-----BEGIN CERTIFICATE-----\"}")?.code == .certificateInvalid)
+    #expect(Self.refusal(of: Self.map.dropLast() + ",\"a\":\"\"}")?.code == .jsonDuplicateMember)
+    #expect(Self.refusal(of: Self.map + String(repeating: " ", count: 256 << 10))?.code == .jsonTooLarge)
+    let many = (0...100).map { "\"\($0)\":\"-----BEGIN \"" }.joined(separator: ",")
+    #expect(Self.refusal(of: "{\(many)}")?.code == .jsonTooLarge)
+  }
+}
+
 @Suite struct `x5c` {
   @Test func `is a list of certificates in base64, the one in question first`() throws {
     let chain = try [CertificateFixture.leaf, .middle].map { try Certificate(pem: $0.rawValue) }

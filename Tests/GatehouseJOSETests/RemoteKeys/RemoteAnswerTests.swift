@@ -82,6 +82,23 @@ import Testing
     }
   }
 
+  @Test func `that a careless transport was led to on another server`() async throws {
+    var options = RemoteKeyOptions()
+    options.followsRedirects = true
+    for (url, reason) in [
+      ("https://keys.example.org/other", nil), ("https://evil.example.org/", AuthError.Code.redirectRefused),
+      ("http://keys.example.org/", .redirectRefused),
+    ] {
+      let response = HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: Array(Self.good.utf8), url: url)
+      let set = try RemoteKeySet(
+        url: RemoteScene.url, transport: CarelessTransport(response: response), clocks: ManualClocks(),
+        options: options)
+      _ = try? await set.keys()
+      #expect(set.statistics.lastError == reason && set.statistics.fetches == 1)
+    }
+  }
+
   @Test func `that is no set of public keys`() async throws {
     #expect(try await Self.reason("{") == .jsonMalformed)
     #expect(try await Self.reason("{}") == .keySetInvalid)

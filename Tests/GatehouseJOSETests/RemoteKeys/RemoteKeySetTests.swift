@@ -90,6 +90,27 @@ import Testing
     transport.letGo()
   }
 
+  @Test func `drops an answer that comes after its time, whoever waits by then`() async throws {
+    let clocks = ManualClocks()
+    let transport = LateTransport()
+    let set = try RemoteKeySet(url: RemoteScene.url, transport: transport, clocks: clocks)
+    let first = Task { await code { () async throws(AuthError) in _ = try await set.keys() } }
+    await transport.waitForRequest(count: 1)
+    await clocks.waitForSleeper(of: 5)
+    clocks.advance(by: 5)
+    #expect(await first.value == .keysUnavailable)
+    clocks.advance(by: 1)
+    let second = Task { try await set.keys().keys.count }
+    await transport.waitForRequest(count: 2)
+    transport.answer(0, #"{"keys":[]}"#)
+    // Time enough to take it for the second one's.
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(set.current == nil)
+    transport.answer(1, String(decoding: TokenScene.keys.serialized(), as: UTF8.self))
+    #expect(try await second.value == TokenScene.keys.keys.count)
+    #expect(set.statistics.failures == 1)
+  }
+
   // MARK: How long
 
   @Test(
@@ -97,7 +118,8 @@ import Testing
       ("max-age=1000", 1000), ("public, MAX-AGE=1000, must-revalidate", 1000), ("max-age=\"1000\"", 1000),
       ("max-age=1", 60), ("max-age=0", 60), ("no-store", 60), ("no-cache, max-age=1000", 60),
       ("max-age=99999999999999999999", 86_400), ("max-age=5000, max-age=1000", 1000),
-      (nil, 600), ("max-age=", 600), ("max-age=-1", 600), ("max-age=1e3", 600), ("public", 600),
+      ("max-age=999999999999999999999", 600), ("x-fresh=5", 600), (nil, 600), ("max-age=", 600), ("max-age=-1", 600),
+      ("max-age=1e3", 600), ("public", 600),
     ] as [(String?, Double)])
   func `is fresh as long as Cache-Control says, within limits`(_ header: String?, _ lifetime: Double) async throws {
     let scene = try RemoteScene()
@@ -201,12 +223,41 @@ import Testing
     #expect(scene.asked == asked + 3, "a success ends the series")
   }
 
+  @Test func `is not fetched ahead again in the pause after that has failed`() async throws {
+    let scene = try RemoteScene()
+    try scene.publish(["a": TokenScene.p256])
+    _ = try await scene.set.keys()
+    scene.fail()
+    scene.clocks.advance(by: 800)
+    _ = try await scene.set.keys()
+    while scene.set.statistics.failures == 0, !Task.isCancelled { await Task.yield() }
+    for _ in 0..<5 { _ = try await scene.set.keys() }
+    #expect(scene.set.statistics.fetches == 2)
+    scene.clocks.advance(by: 1)
+    _ = try await scene.set.keys()
+    #expect(scene.set.statistics.fetches == 3)
+  }
+
+  @Test func `does not serve old keys to who no longer waits`() async throws {
+    let scene = try RemoteScene()
+    try scene.publish(["a": TokenScene.p256])
+    _ = try await scene.set.keys()
+    scene.transport.hold()
+    scene.clocks.advance(by: 1000)
+    let waiter = Task { await scene.refusal()?.code }
+    await scene.transport.waitForRequest(count: 2)
+    waiter.cancel()
+    #expect(await waiter.value == .cancelled)
+    scene.transport.release()
+  }
+
   @Test func `says why keys cannot be had`() async throws {
     let scene = try RemoteScene()
     scene.fail()
     let error = await scene.refusal()
     #expect(error?.code == .keysUnavailable)
     #expect(error?.message.contains("no way [networkError]") == true)
+    #expect(await scene.refusal()?.message == "the last fetch failed: it is too soon for another")
   }
 
   // MARK: Names that are not known
@@ -236,6 +287,27 @@ import Testing
       #expect(scene.asked == 20)
       #expect(scene.set.statistics.unknownKeyIDs == 600)
     }
+  }
+
+  @Test func `is not fetched for a name in the pause after a slow failure, though the cooldown is over`() async throws {
+    var options = RemoteKeyOptions()
+    options.cooldown = 1
+    let scene = try RemoteScene(options)
+    try scene.publish(["a": TokenScene.p256])
+    _ = try await scene.set.keys()
+    scene.fail()
+    scene.transport.hold()
+    let slow = Task { await scene.refusal { () async throws(AuthError) in try await scene.set.refresh() } }
+    await scene.transport.waitForRequest(count: 2)
+    scene.clocks.advance(by: 0.8)
+    scene.transport.release()
+    #expect(await slow.value?.code == .keysUnavailable)
+    scene.clocks.advance(by: 0.5)
+    #expect(await scene.refusal(of: "b")?.code == .unknownKey)
+    #expect(scene.asked == 2)
+    scene.clocks.advance(by: 0.5)
+    #expect(await scene.refusal(of: "b")?.code == .keysUnavailable)
+    #expect(scene.asked == 3)
   }
 
   @Test func `counts the cooldown on the boot clock, whatever the wall clock shows`() async throws {
@@ -327,6 +399,20 @@ import Testing
       try await scene.set.refresh()
     }
     #expect(scene.set.keySetEpoch == 1)
+  }
+
+  @Test func `is another set when a key comes that is not known here: the only one that is may not be meant`()
+    async throws
+  {
+    let scene = try RemoteScene()
+    let key = try JWK(.publicKey(TokenScene.p256.publicKey)).json
+    for keys in [[key], [key, ["kty": "new"]]] as [[JSONValue]] {
+      scene.publish("\(JSONObject(["keys": .array(keys)]))")
+      try await scene.set.refresh()
+      let atHand = try #require(scene.set.current)
+      #expect(atHand.skipped == keys.count - 1)
+      #expect(refusal { () throws(AuthError) in try atHand.key(named: nil) } == (keys.count > 1 ? .unknownKey : nil))
+    }
   }
 
   @Test func `keeps count`() async throws {

@@ -38,7 +38,8 @@ import Testing
       isHeld.wait()
       let waiter = Thread { queue.sync {} }
       waiter.start()
-      while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { sched_yield() }
+      // With pauses: who asks without end keeps the monitor from its own state.
+      while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { usleep(10_000) }
       isReported.signal()
       queue.sync {}
       exit(0)

@@ -166,6 +166,33 @@ import Testing
     }
   }
 
+  @Test func `the hash of a certificate is kept without the certificate, and missed where PEM cannot hold it`()
+    async throws
+  {
+    try await KeyScene.with { scene in
+      let hash = Base64URL.encode(Array(repeating: UInt8(7), count: 32))
+      var members = KeyScene.published
+      members["x5t#S256"] = .string(hash)
+      try scene.write("\(members)", to: "key")
+      let lines = ["--to jwk", "--to jwk --public", "--to jwk --kid two --alg EdDSA --use sig"].map {
+        "gate key convert key " + $0
+      }
+      for line in lines {
+        let json = try JSONObject(parsing: try await scene.output(line).utf8)
+        #expect(json["x5t#S256"]?.string == hash, "\(line)")
+      }
+      for line in ["gate key convert key --to jwks", "gate jwks key"] {
+        let set = try JWKSet(parsing: try await scene.output(line).utf8)
+        #expect(try #require(set.keys.first).json["x5t#S256"]?.string == hash, "\(line)")
+      }
+      for line in ["gate key convert key --to pem", "gate key convert key --to pem --public"] {
+        let outcome = try await scene.home.shell(line)
+        #expect(outcome.succeeded && outcome.output.hasPrefix("-----BEGIN "), "\(outcome)")
+        #expect(outcome.errors.contains("x5t#S256 is left out"), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `the thumbprint is that of RFC 8037`() async throws {
     try await KeyScene.with { scene in
       try scene.write("\(KeyScene.published)", to: "key")
@@ -237,7 +264,8 @@ import Testing
   }
 }
 
-private enum OpenSSLCommand {
+/// The command of OpenSSL.
+enum OpenSSLCommand {
   static var isThere: Bool {
     get async { (try? await ChildProcess("openssl", ["version"]).run())?.succeeded ?? false }
   }

@@ -1,4 +1,5 @@
 import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// Where `gate verify` takes its keys from, besides the home.
@@ -22,6 +23,55 @@ import Testing
       #expect(batch.succeeded && batch.output.hasPrefix("{\"valid\":true,"), "\(batch)")
       let missing = try await Self.served(scene, "\(Self.sign) | \(verify) \"$url/nothing\"")
       #expect(missing.status == 1 && missing.errors.contains("[keysUnavailable]"), "\(missing)")
+    }
+  }
+
+  /// What signs with `name`, and certificates by the names of their keys, as Google serves them: `map.json`.
+  private static let certified = """
+    gate key generate --type rsa --format pem --out pem > shown
+    openssl req -x509 -key pem -subj /CN=gate -days 2 -out certificate 2> log || cat log
+    gate key convert pem --to jwk --kid name --alg RS256 --out key
+    printf '{"other":%s,"name":"' "$(cat other)" > map.json
+    awk '{ printf "%s\\\\n", $0 } END { print "\\"}" }' certificate >> map.json
+    """
+
+  @Test(
+    .enabled("openssl or python3 is not installed") {
+      await OpenSSLCommand.isThere ? await WebServer.isThere : false
+    })
+  func `keys may be certificates by their names, of a file or a server`() async throws {
+    try await KeyScene.with { scene in
+      try scene.write("\(JSONValue.string(CertificateFixture.leaf.rawValue))", to: "other")
+      #expect(try await scene.output(Self.certified) == "")
+      let verify = "gate verify --issuer me --audience app --jwks"
+      for line in ["\(Self.sign) | \(verify) map.json", "\(Self.sign) | \(verify) \"$url/map.json\""] {
+        let good = try await Self.served(scene, line)
+        #expect(good.succeeded && good.output.contains("(ada)"), "\(good)")
+      }
+      let batch = try await scene.output(
+        "echo \"{\\\"token\\\":\\\"$(\(Self.sign))\\\"}\" | \(verify) map.json --batch")
+      #expect(batch.hasPrefix("{\"valid\":true,"), "\(batch)")
+      // The same key under a name that another certificate has.
+      try await scene.expect(
+        "gate key convert pem --to jwk --kid other --out key --force; \(Self.sign) | \(verify) map.json",
+        toBe: "algorithmRefused")
+    }
+  }
+
+  @Test(arguments: ["{}", "[1]", "{\"a\":\"b\"}", "\(JSONValue.object(KeyScene.published))"])
+  func `what is neither keys nor certificates is refused, with its place`(text: String) async throws {
+    try await KeyScene.with { scene in
+      try scene.write(text, to: "keys")
+      let outcome = try await scene.home.shell("gate verify --jwks keys a.b.c")
+      #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
+      #expect(outcome.errors.hasPrefix("gate: keys: these are neither a JWK set"), "\(outcome)")
+    }
+  }
+
+  @Test func `keys of which none is of use are refused`() async throws {
+    try await KeyScene.with { scene in
+      try scene.write("{\"keys\":[{\"kty\":\"new\"}]}", to: "keys")
+      try await scene.expect("gate verify --jwks keys a.b.c", toBe: "keySetInvalid")
     }
   }
 

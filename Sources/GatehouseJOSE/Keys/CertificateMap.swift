@@ -1,0 +1,58 @@
+import GatehouseBase
+import GatehouseCrypto
+
+// Keys as certificates, the way Google publishes them: an object whose members are certificates in PEM by the names of
+// their keys.
+extension JWKSet {
+  /// Reads keys in either form in which servers publish them: a JWK set, which has a list called `keys`, or a map of
+  /// certificates, which has texts only.
+  ///
+  /// Whoever has brought the certificates vouches for them: chains are not verified. One that is out of its time at
+  /// `now`, in seconds since 1970, or whose key is of a kind that is not known here, is skipped and counted. Strict, as
+  /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in it.
+  public init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
+    let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.limit))
+    guard json["keys"]?.array == nil else {
+      try self.init(json)
+      return
+    }
+    guard let map = json.object, !map.isEmpty, map.members.allSatisfy({ $0.value.isPEM }) else {
+      throw AuthError(
+        .keySetInvalid, "these are neither a JWK set, a list called keys, nor certificates in PEM by the keys' names")
+    }
+    try self.init(certificates: map, at: now)
+  }
+
+  /// The keys of certificates by their names.
+  init(certificates: JSONObject, at now: Double) throws(AuthError) {
+    var keys: [JSONValue] = []
+    for member in certificates.members {
+      guard let pem = member.value.string else {
+        throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
+      }
+      keys.append(try Self.key(of: Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
+    }
+    try self.init(["keys": .array(keys)])
+  }
+
+  /// The certificate's key; `nil` if it is out of its time, or of a kind that is not known here.
+  private static func key(
+    of certificate: Certificate, named name: String, at now: Double
+  ) throws(AuthError) -> JSONValue? {
+    guard certificate.notBefore <= now, now < certificate.notAfter else { return nil }
+    do {
+      return try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig").json
+    } catch {
+      guard error.code == .keyUnsupported else { throw error }
+      return nil
+    }
+  }
+
+  /// What a set skips and counts.
+  private static let unknown: JSONValue = ["kty": "X.509"]
+}
+
+extension JSONValue {
+  /// Whether this is a text that may be PEM: the members of a single JWK are texts too.
+  fileprivate var isPEM: Bool { string?.utf8.contains("-----BEGIN ".utf8) ?? false }
+}

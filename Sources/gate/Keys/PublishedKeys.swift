@@ -1,0 +1,35 @@
+import GatehouseHTTP
+import GatehouseJOSE
+
+/// Keys to verify with, at a file's path or a server's URL: a JWK set, or certificates by the names of their keys.
+struct PublishedKeys {
+  let place: String
+
+  /// The keys that are there now.
+  ///
+  /// Throws `keySetInvalid` if none of them can be used: nothing that is verified with them would be good.
+  func read() async throws(AuthError) -> JWKSet {
+    let keys = try isURL ? await fetched() : file()
+    guard !keys.keys.isEmpty || keys.skipped == 0 else {
+      throw AuthError(
+        .keySetInvalid,
+        "\(place): \(keys.skipped) keys, none of use: not for signatures, unknown here, or certificates out of their time"
+      )
+    }
+    return keys
+  }
+
+  private var isURL: Bool { place.hasPrefix("https://") || place.hasPrefix("http://") }
+
+  private func fetched() async throws(AuthError) -> JWKSet {
+    let options = RemoteKeyOptions(.either)
+    return try await RemoteKeySet(url: place, transport: URLSessionTransport(), options: options).keys()
+  }
+
+  private func file() throws(AuthError) -> JWKSet {
+    let bytes = try Input.file(place).bytes(limit: 1 << 20)
+    do { return try JWKSet(published: bytes, at: SystemClocks().now().wall) } catch {
+      throw AuthError(error.code, "\(place): \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// A transport that breaks its contract: each request waits for its answer, heeding neither timeout nor cancellation.
+final class LateTransport: HTTPTransport {
+  private let waiting = Lock<[CheckedContinuation<HTTPResponse, Never>]>([])
+
+  func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+    await withCheckedContinuation { waiter in waiting.withLock { $0.append(waiter) } }
+  }
+
+  func waitForRequest(count: Int) async {
+    while waiting.withLock({ $0.count }) < count, !Task.isCancelled { await Task.yield() }
+  }
+
+  /// Answers a request, by its place in their order; once each.
+  func answer(_ place: Int, _ text: String) {
+    let waiter = waiting.withLock { $0[place] }
+    waiter.resume(
+      returning: HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: Array(text.utf8), url: RemoteScene.url))
+  }
+}
