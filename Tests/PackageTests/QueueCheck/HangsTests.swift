@@ -38,7 +38,7 @@ import Testing
     let script = """
       "$1" queuecheck --stall 60 -- "$2" hang 'two queues at once' 2> "$3" &
       gate=$!
-      until pgrep -P $gate > "$3.child"; do sleep 0.1; done
+      until grep -qs ") [A-Z] $gate " /proc/[0-9]*/stat; do sleep 0.1; done
       for turn in $(seq 300); do
         kill -QUIT $gate; sleep 0.2; if grep -q 'for queue a, held by' "$3"; then break; fi
       done
