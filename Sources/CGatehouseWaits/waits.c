@@ -547,6 +547,15 @@ uint32_t gw_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 
 bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
 
+bool gw_stay_here(void) {
+  int processor = sched_getcpu();
+  if (processor < 0 || processor >= CPU_SETSIZE) return false;
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(processor, &only);
+  return sched_setaffinity(0, sizeof only, &only) == 0;
+}
+
 // MARK: - Signals
 
 // Held for a few stores, and by nobody who waits.

@@ -109,6 +109,9 @@ bool gw_holds(uint64_t instance);
 uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
 
+// Keeps the calling thread, and those that it will start, on the processor on which it runs now; whether it can.
+bool gw_stay_here(void);
+
 // Copies the records of threads that live, at most `count` of them; how many. They may be half changed.
 uint32_t gw_threads(gw_thread *copies, uint32_t count);
 

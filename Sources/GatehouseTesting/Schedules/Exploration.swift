@@ -30,6 +30,7 @@ final class Exploration: Sendable {
     Schedule.install(scheduler)
     LastWords.are(of: scheduler)
     _ = Worker { worker in
+      Schedule.stayOnOneProcessor()
       self.place.withLock { $0 = (scheduler, worker) }
       body(self)
       scheduler.close()
