@@ -84,13 +84,17 @@ public enum WaitMonitor {
     _ policy: Policy = .log, suppressing suppressions: Suppressions = Suppressions(),
     slowBlock: Duration = .milliseconds(250), stall: Duration? = .seconds(10)
   ) {
-    if let stall { watchForStalls(after: stall) }
-    state.withLock { state in
+    let run = state.withLock { state in
       state.policy = policy
       state.suppressions = suppressions
       state.slowBlock = slowBlock
+      // An earlier watch ends with what it was told.
+      state.stallWatch += 1
       switchOn()
+      return state.stallWatch
     }
+    // Not before: a watch that finds no policy ends.
+    if let stall { watchForStalls(after: stall, run) }
   }
 
   /// Turns it off, but for the tests that asked for it. What it learned is forgotten; its reports are kept.
@@ -133,12 +137,8 @@ public enum WaitMonitor {
   }
 
   /// Looks now and then, as long as the monitor is on, from a thread of its own: the pool may be exhausted.
-  private static func watchForStalls(after limit: Duration) {
+  private static func watchForStalls(after limit: Duration, _ run: Int) {
     let nanoseconds = Int64(limit / .nanoseconds(1))
-    let run = state.withLock { state in
-      state.stallWatch += 1
-      return state.stallWatch
-    }
     Thread.detachNewThread {
       while true {
         // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.
