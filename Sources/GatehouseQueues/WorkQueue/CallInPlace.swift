@@ -9,7 +9,9 @@ import Runtime
 /// caller has a bug: elsewhere the same line waits, here it does not. In strict mode it stops the process.
 package enum CallInPlace {
   private struct State: Sendable {
-    var sites: Set<[UInt64]> = []
+    /// The innermost frames of the calls that were seen. A site has several: our own ways to run a block are among them.
+    var stacks: Set<[UInt64]> = []
+    var sites: Set<String> = []
     var logger: (@Sendable () -> Logger?)?
   }
 
@@ -30,25 +32,31 @@ package enum CallInPlace {
     executor.meter.noteCallInPlace()
     let running = executor.meter.snapshot.running?.name ?? "a block"
     let stack = try? Backtrace.capture(limit: 40)
-    let site = stack.map { $0.frames.prefix(8).map { UInt64($0.adjustedProgramCounter) ?? 0 } } ?? []
+    let frames = stack.map { $0.frames.prefix(8).map { UInt64($0.adjustedProgramCounter) ?? 0 } } ?? []
     let label = executor.queue.label
-    if StrictMode.isOn { fatalError(message(name, label, running, stack)) }
-    let logger = state.withLock { state in state.sites.insert(site).inserted ? state.logger : nil }
+    if StrictMode.isOn { fatalError(message(name, label, running, asking(in: stack))) }
+    let logger = state.withLock { state in state.stacks.insert(frames).inserted ? state.logger : nil }
     guard let logger else { return }
-    reporter.start { logger()?.warning("\(message(name, label, running, stack))") }
+    reporter.start {
+      let asking = asking(in: stack)
+      let isNew = state.withLock { $0.sites.insert("\(name) \(asking)").inserted }
+      if isNew { logger()?.warning("\(message(name, label, running, asking))") }
+    }
   }
 
   /// Names the call, the queue, and both frames: the one that asks and the one that holds the queue.
-  private static func message(
-    _ name: StaticString, _ queue: String, _ running: String, _ stack: Backtrace?
-  ) -> String {
-    let frames = stack?.symbolicated()?.frames.compactMap { $0.symbol } ?? []
-    let asking = frames.first { !$0.isMachinery }?.place ?? "a frame without a name"
-    return """
-      \(name) was called on \(queue) itself and was answered in place. Call it from elsewhere, or use the \
-      asynchronous form. Asked by: \(asking). \
-      Holding the queue: \(running).
-      """
+  private static func message(_ name: StaticString, _ queue: String, _ running: String, _ asking: String) -> String {
+    """
+    \(name) was called on \(queue) itself and was answered in place. Call it from elsewhere, or use the \
+    asynchronous form. Asked by: \(asking). \
+    Holding the queue: \(running).
+    """
+  }
+
+  /// The innermost frame that is a caller's. Takes long.
+  private static func asking(in stack: Backtrace?) -> String {
+    let symbols = stack?.symbolicated()?.frames.compactMap { $0.symbol } ?? []
+    return symbols.first { !$0.isMachinery }?.place ?? "a frame without a name"
   }
 }
 
