@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "queues.h"
 
+#include "gatehouse_mix.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -133,13 +135,16 @@ static gw_thing innermost(const chain *chain) {
   return chain->count == 0 ? (gw_thing){0} : chain->things[chain->count - 1];
 }
 
-void chain_ask(const chain *asked) {
-  if (asked->count == 0) return;
+uint64_t chain_ask(const chain *asked) {
+  if (asked->count == 0) return 0;
   chain current = current_enter();
   for (uint32_t place = 0; place < asked->count; place++)
     thing_ask(asked->are_private[place], asked->things[place]);
+  const gw_thread *self = gw_self();
+  uint64_t wait = self == NULL ? 0 : record_wait_number(self->tid, self->events);
   chain_leave(&current);
   record_moment(GWR_ASK, innermost(asked), 0);
+  return wait;
 }
 
 void chain_enter(const chain *entered, const uintptr_t *frames, uint32_t count) {
@@ -222,6 +227,60 @@ static void leave(const entered *now) {
 
 typedef void (*sync_function)(object queue, void *context, function work);
 
+// A queue was used by others than the last who waited for it.
+static void used(object queue) {
+  thing *found = thing_at(queue);
+  if (found == NULL || found->kind > GWR_POOL) return;
+  if (__atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) == 0) return;
+  uint64_t last = __atomic_exchange_n(&found->last_wait, 0, __ATOMIC_RELAXED);
+  if (last & WITHDRAWN) record_withdraw(found->instance, last & ~WITHDRAWN, 0, false);
+}
+
+// The waits for queues that the calling thread began last, and what it held: itself, and as one number.
+typedef struct wait_begun {
+  uint64_t wait, held, first_edge;
+  uint32_t run;
+} wait_begun;
+enum { WAITS_BEGUN = 8 };
+static __thread wait_begun waits_begun[WAITS_BEGUN] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t wait_count __attribute__((tls_model("initial-exec")));
+
+static uint64_t held(const gw_thread *self) {
+  uint64_t all = 0;
+  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++) all ^= gw_mix(self->holds[place].thing.instance);
+  return all;
+}
+
+static void waits_last(object queue, uint64_t wait, uint64_t first_edge) {
+  used(queue);
+  thing *found = thing_at(queue);
+  const gw_thread *self = gw_self();
+  if (found == NULL || self == NULL) return;
+  waits_begun[wait_count++ % WAITS_BEGUN] = (wait_begun){.wait = wait, .held = held(self), .first_edge = first_edge, .run = record_run()};
+  __atomic_store_n(&found->last_wait, wait, __ATOMIC_RELAXED);
+}
+
+static void waited(object queue, uint64_t wait) {
+  const thing *found = thing_at(queue);
+  if (found != NULL && __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) != wait) used(queue);
+}
+
+// A queue goes by the hand of the last who waited for it, who holds what was held then, and nobody has used it since: nobody else knew it
+// any more, and could have kept that wait waiting. So it is when an object that owns a queue waits for it once more in its deinit.
+EXPORTED void dispatch_release(object released) {
+  thing *found = CALLED_BY_DISPATCH || !record_is_on() ? NULL : thing_at(released);
+  uint64_t last = found == NULL || found->kind > GWR_CONCURRENT ? 0 : __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED);
+  const gw_thread *self = last == 0 ? NULL : gw_self();
+  for (uint32_t place = 0; self != NULL && place < WAITS_BEGUN; place++) {
+    const wait_begun *mine = &waits_begun[place];
+    if (mine->wait != last || mine->run != record_run() || mine->held != held(self)) continue;
+    if (__atomic_compare_exchange_n(&found->last_wait, &last, last | WITHDRAWN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      record_withdraw(found->instance, last, mine->first_edge, true);
+    break;
+  }
+  real()->dispatch_release(released);
+}
+
 typedef struct call {
   object queue;
   chain chain;
@@ -242,10 +301,12 @@ static void run_call(void *given) {
 static __attribute__((noinline)) void wait_for(object queue, void *context, function work, bool is_barrier, sync_function real) {
   call call = {.queue = queue, .chain = chain_of(queue, is_barrier), .context = context, .work = work};
   if (call.chain.count == 0) return real(queue, context, work);
-  chain_ask(&call.chain);
+  uint64_t first_edge = record_edges(), wait = chain_ask(&call.chain);
+  waits_last(queue, wait, first_edge);
   call.frame_count = gw_stack(call.frames, GW_FRAMES, 0);
   real(queue, &call, run_call);
   gw_asked();
+  waited(queue, wait);
   record_moment(GWR_ASKED, innermost(&call.chain), 0);
 }
 
@@ -261,6 +322,7 @@ static __attribute__((noinline)) void wait_for_block(
   if (!is_special(work)) return wait_for(queue, work, (function)work->invoke, is_barrier, real);
   chain asked = chain_of(queue, is_barrier);
   chain_ask(&asked);
+  used(queue);
   real_block(queue, work);
   if (asked.count > 0) gw_asked();
 }
@@ -326,6 +388,7 @@ typedef struct job {
   function work;
   object group;
   uint64_t group_instance;
+  gw_members members;
   uint32_t number, frame_count;
   uintptr_t frames[GW_FRAMES];
 } job;
@@ -333,7 +396,7 @@ typedef struct job {
 void *malloc(size_t);
 void free(void *);
 
-static void give_group(object group, uint64_t instance) {
+static void give_group(object group, uint64_t instance, uint32_t run) {
   thing *found = thing_at(group);
   if (found == NULL || found->kind != GWR_GROUP || (instance != 0 && found->instance != instance)) return;
   gw_signal *signal = thing_signal(found);
@@ -341,6 +404,7 @@ static void give_group(object group, uint64_t instance) {
   signal->needs_all = 1;
   bool was_main = main_step_out();
   gw_signal_give(signal, exclusive(found));
+  record_sure(found->instance, run);
   if (was_main) main_step_back();
 }
 
@@ -363,10 +427,15 @@ static void run_job(void *given) {
   if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
   chain chain = chain_of(job->queue, job->is_barrier);
   entered now = enter(job->queue, &chain, job->frames, job->frame_count, job->number);
+  gw_members before = gw_take_over(job->members);
+  uint32_t run = record_next_run();
   job->work(job->context);
+  record_next_run();
   if (job->is_block) real()->_Block_release(job->context);
-  if (job->group != NULL) give_group(job->group, job->group_instance);
+  if (job->group != NULL) give_group(job->group, job->group_instance, run);
+  gw_take_over(before);
   leave(&now);
+  used(job->queue);
   if (header != NULL) {
     __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
@@ -390,8 +459,10 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
     made->frames[0] = (uintptr_t)work + 1;
   }
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  made->members = gw_memberships();
   thing *found = thing_at(queue);
   if (found != NULL) __atomic_store_n(&found->maker, 0, __ATOMIC_RELAXED);
+  used(queue);
   if (is_counted) {
     count_job(queue, 1);
     if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found), made->number);
@@ -407,6 +478,7 @@ static void note_item(object queue, block *item) {
     return;
   }
   __atomic_store_n(&on->maker, 0, __ATOMIC_RELAXED);
+  used(queue);
   thing *found = thing_made(item, GWR_BLOCK, NULL, false);
   if (found == NULL) return;
   found->target_instance = on->instance;
@@ -453,13 +525,29 @@ EXPORTED object dispatch_group_create(void) {
   return group;
 }
 
+static void enter_group(thing *group) {
+  gw_signal *signal = thing_signal(group);
+  if (signal == NULL) return;
+  chain current = current_enter();
+  gw_group_enter(signal, exclusive(group));
+  chain_leave(&current);
+}
+
 static job *for_group(job *job, object group) {
   thing *found = thing_at(group);
   if (job != NULL && found != NULL && found->kind == GWR_GROUP) {
     job->group = group;
     job->group_instance = found->instance;
+    enter_group(found);
+    job->members = gw_memberships();
   }
   return job;
+}
+
+EXPORTED void dispatch_group_enter(object group) {
+  thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(group) : NULL;
+  if (found != NULL && found->kind == GWR_GROUP) enter_group(found);
+  real()->dispatch_group_enter(group);
 }
 
 EXPORTED void dispatch_group_async_f(object group, object queue, void *context, function work) {
@@ -489,6 +577,6 @@ EXPORTED void dispatch_group_notify(object group, object queue, block *work) {
 }
 
 EXPORTED void dispatch_group_leave(object group) {
-  if (!CALLED_BY_DISPATCH) give_group(group, 0);
+  if (!CALLED_BY_DISPATCH) give_group(group, 0, record_run());
   real()->dispatch_group_leave(group);
 }

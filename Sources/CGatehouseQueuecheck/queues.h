@@ -21,7 +21,7 @@ typedef struct chain {
 void queues_begin(void);
 
 chain chain_of(object queue, bool is_barrier);
-void chain_ask(const chain *chain);
+uint64_t chain_ask(const chain *chain);
 void chain_enter(const chain *chain, const uintptr_t *frames, uint32_t count);
 void chain_leave(const chain *chain);
 

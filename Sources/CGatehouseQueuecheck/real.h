@@ -55,6 +55,7 @@ enum { BLOCK_IS_GLOBAL = 1 << 28 };
   _(object, dispatch_group_create, (void)) \
   _(void, dispatch_group_async, (object, object, block *)) \
   _(void, dispatch_group_async_f, (object, object, void *, function)) \
+  _(void, dispatch_group_enter, (object)) \
   _(void, dispatch_group_leave, (object)) \
   _(intptr_t, dispatch_group_wait, (object, uint64_t)) \
   _(void, dispatch_group_notify, (object, object, block *)) \

@@ -86,11 +86,41 @@ gwr_queue *record_queue(void) {
 // As many as the analysis keeps of two classes.
 enum { MOST_OF_A_PAIR = 64 };
 
-static void write_edge(const gw_edge *edge) {
-  if (!record_is_on()) return;
+static __thread uint32_t run_number __attribute__((tls_model("initial-exec")));
+uint32_t record_run(void) { return run_number; }
+uint32_t record_next_run(void) { return ++run_number; }
+
+// The latest edges of the calling thread with a guard that is not sure.
+enum { UNSURE = 16 };
+typedef struct unsure { gw_edge *edge; uint32_t run; } unsure;
+static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t unsure_count __attribute__((tls_model("initial-exec")));
+
+static void note_unsure(gw_edge *row) {
+  for (uint32_t place = 0; place < GW_GUARDS; place++)
+    if (row->guards[place].is_unsure) {
+      unsure_edges[unsure_count++ % UNSURE] = (unsure){.edge = row, .run = run_number};
+      return;
+    }
+}
+
+void record_sure(uint64_t group, uint32_t run) {
+  for (uint32_t place = 0; place < UNSURE && place < unsure_count; place++) {
+    gw_edge *edge = unsure_edges[place].edge;
+    for (uint32_t guard = 0; unsure_edges[place].run == run && guard < GW_GUARDS; guard++)
+      if (edge->guards[guard].instance == group) __atomic_store_n(&edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
+  }
+}
+
+static tally *tally_of_pair(const gw_edge *edge) {
   uint64_t pair = gw_mix((uint64_t)edge->from.thing.class_id << 32 | edge->to.thing.class_id);
   pair = gw_mix(pair ^ (edge->from.thing.is_shared << 1 | edge->to.thing.is_shared) ^ (uint64_t)edge->reason << 8);
-  tally *seen = tally_of(class_pairs, KEYS, pair);
+  return tally_of(class_pairs, KEYS, pair);
+}
+
+static void write_edge(const gw_edge *edge) {
+  if (!record_is_on()) return;
+  tally *seen = tally_of_pair(edge);
   if (seen != NULL && __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= MOST_OF_A_PAIR) {
     __atomic_fetch_add(&record->repeated_edges, 1, __ATOMIC_RELAXED);
     return;
@@ -101,7 +131,29 @@ static void write_edge(const gw_edge *edge) {
   gw_edge copy = *edge;
   copy.tid = 0;
   *row = copy;
+  note_unsure(row);
   __atomic_store_n(&row->tid, edge->tid, __ATOMIC_RELEASE);
+}
+
+uint64_t record_edges(void) {
+  uint64_t count = record_is_on() ? __atomic_load_n(&record->edges, __ATOMIC_RELAXED) : 0;
+  return count < GWR_EDGES ? count : GWR_EDGES;
+}
+
+void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn) {
+  for (uint64_t place = record_edges(); place-- > first;) {
+    gw_edge *row = &edges[place];
+    uint32_t tid = __atomic_load_n(&row->tid, __ATOMIC_ACQUIRE);
+    uint32_t withdrawn = __atomic_load_n(&row->withdrawn_tid, __ATOMIC_RELAXED);
+    if ((tid | withdrawn) == 0 || row->to.thing.instance != instance) continue;
+    if (record_wait_number(tid | withdrawn, row->number) != wait) continue;
+    if ((tid == 0) == is_withdrawn) continue;
+    tally *seen = tally_of_pair(row);
+    if (seen != NULL) __atomic_fetch_add(&seen->value, is_withdrawn ? -1 : 1, __ATOMIC_RELAXED);
+    if (is_withdrawn) gw_withdraw(row);
+    __atomic_store_n(&row->withdrawn_tid, is_withdrawn ? tid : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&row->tid, is_withdrawn ? 0 : withdrawn, __ATOMIC_RELEASE);
+  }
 }
 
 void record_wait(gw_thing asked, bool is_cooperative) {

@@ -17,6 +17,20 @@ gwr_class *record_class_row(uint32_t class_id);
 gwr_queue *record_queue(void);
 // A wait that nobody can be named for, while the calling thread holds something.
 void record_wait(gw_thing asked, bool is_cooperative);
+// A wait by its thread and its thread's count of events: below 2^63, so that WITHDRAWN goes beside it.
+static inline uint64_t record_wait_number(uint32_t tid, uint64_t events) {
+  return (uint64_t)(tid & 0x7FFFFF) << 40 | (events & 0xFFFFFFFFFF);
+}
+#define WITHDRAWN (1ull << 63)
+// What the calling thread runs, counted: another number for each block, and once more behind its end.
+uint32_t record_run(void);
+uint32_t record_next_run(void);
+// Who asked in that run for what, as a member of a group, has left it now.
+void record_sure(uint64_t group, uint32_t run);
+// How many edges were written.
+uint64_t record_edges(void);
+// Takes back, or restores, what one wait for a thing has told, in the edges behind the first ones.
+void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn);
 // One moment of the timeline, when somebody wants it.
 void record_moment(gwr_act act, gw_thing thing, uint32_t job);
 // Zeroed memory that is never given back; it is not malloc's, which may be waiting for us.

@@ -86,6 +86,8 @@ EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
   if (found != NULL && found->kind == GWR_GROUP) signal_wait(found);
   intptr_t result = real()->dispatch_group_wait(group, timeout);
   signal_waited(found);
+  gw_signal *signal = result == 0 && found != NULL && found->kind == GWR_GROUP ? thing_signal(found) : NULL;
+  if (signal != NULL) gw_group_empty(signal, exclusive(found));
   return result;
 }
 

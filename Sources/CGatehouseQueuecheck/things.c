@@ -59,6 +59,7 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
   place->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
   place->target = NULL;
   place->target_instance = 0;
+  __atomic_store_n(&place->last_wait, 0, __ATOMIC_RELAXED);
   gw_thread *self = gw_self();
   __atomic_store_n(&place->maker, is_global || self == NULL ? 0 : self->tid, __ATOMIC_RELAXED);
   if (place->signal != NULL) memset(place->signal, 0, sizeof *place->signal);

@@ -17,6 +17,7 @@ typedef struct thing {
   gw_signal *signal;      // made when it is first needed
   uint64_t target_instance;
   uint32_t maker;         // the thread that made it, until another one has to do with it
+  uint64_t last_wait;     // of a queue: the wait for it that nobody has used it since; 0: none
 } thing;
 
 // Whether nobody but the calling thread, which made it, has had to do with it yet: then nobody can keep it waiting.

@@ -315,10 +315,14 @@ static bool is_new(uint64_t key) {
 enum { PAIRS = 1 << 16, MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
 static _Atomic uint64_t pairs[PAIRS];  // the key above, the count in the low 16 bits
 
-static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
+static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope) {
   uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
   key = gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 62) & ~(uint64_t)0xFFFF;
-  if (key == 0) key = 0x10000;
+  return key == 0 ? 0x10000 : key;
+}
+
+static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
+  uint64_t key = pair_key(from, to, scope);
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
     _Atomic uint64_t *place = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
@@ -330,6 +334,18 @@ static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
     return false;
   }
   return false;
+}
+
+void gw_withdraw(const gw_edge *edge) {
+  uint64_t key = pair_key(edge->from.thing, edge->to.thing, edge->scope);
+  for (uint64_t probe = 0; probe < PROBES; probe++) {
+    _Atomic uint64_t *place = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
+    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    if (found == 0) return;
+    if ((found & ~(uint64_t)0xFFFF) != key) continue;
+    if ((found & 0xFFFF) > 0) atomic_fetch_sub_explicit(place, 1, memory_order_relaxed);
+    return;
+  }
 }
 
 void gw_forget(void) {
@@ -359,6 +375,7 @@ static void hand_over(gw_thread *self, gw_edge *edge) {
   if (sink == NULL) return;
   edge->tid = self->tid;
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
+  edge->number = self->events;
   is_inside = true;  // what the sink itself waits for is not our business
   sink(edge);
   is_inside = false;
@@ -367,18 +384,32 @@ static void hand_over(gw_thread *self, gw_edge *edge) {
 // MARK: - Guards
 
 // The signals that were given since a thing was held, at most those that are remembered.
-static uint32_t given_since(const gw_thread *self, const gw_hold *hold, uint64_t *given) {
+static uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
   uint32_t count = self->gives - hold->gives, room = count < GW_GIVEN ? count : GW_GIVEN;
   for (uint32_t place = 0; place < room; place++) given[place] = self->given[(self->gives - 1 - place) % GW_GIVEN];
   return room;
 }
 
-static void add_guard(gw_edge *edge, uint64_t instance) {
+static gw_guard guard_of(gw_thing thing) { return (gw_guard){.instance = thing.instance, .class_id = thing.class_id}; }
+
+static void add_guard(gw_edge *edge, gw_guard guard) {
   for (uint32_t place = 0; place < GW_GUARDS; place++)
-    if (edge->guards[place] == instance || edge->guards[place] == 0) {
-      edge->guards[place] = instance;
+    if (edge->guards[place].instance == guard.instance || edge->guards[place].instance == 0) {
+      edge->guards[place] = guard;
       return;
     }
+}
+
+// The groups that keep the calling thread apart from others: as a member, or as one who keeps members out.
+static uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
+  uint32_t count = 0;
+  for (uint32_t place = 0; place < self->members.count; place++) {
+    groups[count] = self->members.groups[place];
+    groups[count++].is_unsure = true;
+  }
+  for (uint32_t place = 0; place < GW_PARTIES; place++)
+    if (self->empties[place].group.instance != 0) groups[count++] = self->empties[place].group;
+  return count;
 }
 
 // MARK: - Asking and holding
@@ -441,8 +472,11 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   if (void_things != self->voids_seen) take_voids_out(self, void_things);
   asks(self, thing);
   uint32_t count = recorded(self);
+  gw_guard groups[GW_PARTIES * 2];
+  uint32_t group_count = groups_of(self, groups);
   // The order in which they were taken does not matter: xor.
   uint64_t all = 0;
+  for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance);
   for (uint32_t place = 0; place < count; place++)
     if (!self->holds[place].thing.is_shared) all ^= gw_mix(self->holds[place].thing.instance);
   for (uint32_t place = 0; place < count; place++) {
@@ -450,16 +484,18 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     bool is_itself = hold->thing.instance == thing.instance;
     bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
     waits_for_itself = waits_for_itself || is_certain;
-    uint64_t given[GW_GIVEN], way = all;
+    gw_guard given[GW_GIVEN];
+    uint64_t way = all;
     uint32_t gives = given_since(self, hold, given);
-    for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal]);
+    for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
     // What is about to happen is handed over every time.
     if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
+    for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < count; other++) {
       const gw_thing *guard = &self->holds[other].thing;
-      if (!guard->is_shared && guard->instance != hold->thing.instance) add_guard(&edge, guard->instance);
+      if (!guard->is_shared && guard->instance != hold->thing.instance) add_guard(&edge, guard_of(*guard));
     }
     hand_over(self, &edge);
   }
@@ -516,6 +552,8 @@ void gw_leave(uint64_t instance) {
     if (self->holds[place].thing.instance != instance) continue;
     memmove(&self->holds[place], &self->holds[place + 1], (self->depth - place - 1) * sizeof(gw_hold));
     self->depth--;
+    for (uint32_t group = 0; group < GW_PARTIES; group++)
+      if (self->empties[group].gate == instance) self->empties[group] = (gw_empty){0};
     return;
   }
 }
@@ -591,7 +629,7 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
     for (uint8_t other = 0; other < givers; other++)
       if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, is_once ? ~thing.instance : thing.instance))) {
         gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
-        if (is_once) add_guard(&edge, thing.instance);
+        if (is_once) add_guard(&edge, guard_of(thing));
         hand_over(self, &edge);
       }
 }
@@ -635,7 +673,71 @@ void gw_signal_give(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
   give(self, signal, thing, self->holds, recorded(self));
-  if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = thing.instance;
+  if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = guard_of(thing);
+  gw_members *members = &self->members;
+  for (uint32_t place = members->count; place-- > 0;)
+    if (members->groups[place].instance == thing.instance) members->groups[place] = members->groups[--members->count];
+}
+
+// MARK: - Groups
+
+static bool holds(const gw_thread *self, uint64_t instance, bool alone) {
+  uint32_t count = recorded(self);
+  for (uint32_t place = 0; place < count; place++)
+    if (self->holds[place].thing.instance == instance && !(alone && self->holds[place].thing.is_shared)) return true;
+  return false;
+}
+
+void gw_group_enter(gw_signal *group, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  lock_signal(group);
+  bool is_gated = false;
+  uint32_t count = recorded(self);
+  for (uint32_t place = 0; place < GW_PARTIES; place++) {
+    if (!group->was_entered) group->gates[place] = place < count ? self->holds[count - 1 - place].thing.instance : 0;
+    else if (group->gates[place] != 0 && !holds(self, group->gates[place], false)) group->gates[place] = 0;
+    is_gated = is_gated || group->gates[place] != 0;
+  }
+  group->was_entered = true;
+  unlock_signal(group);
+  for (uint32_t place = 0; place < GW_PARTIES; place++)
+    if (self->empties[place].group.instance == thing.instance) self->empties[place] = (gw_empty){0};
+  gw_members *members = &self->members;
+  for (uint32_t place = 0; place < members->count; place++)
+    if (members->groups[place].instance == thing.instance) return;
+  if (!is_gated) return;
+  // What a block was given to go on with may have been left long ago: the oldest goes.
+  if (members->count == GW_PARTIES) memmove(members->groups, members->groups + 1, --members->count * sizeof(gw_guard));
+  members->groups[members->count++] = guard_of(thing);
+}
+
+void gw_group_empty(gw_signal *group, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_empty *room = NULL;
+  for (uint32_t place = 0; place < GW_PARTIES; place++) {
+    if (self->empties[place].group.instance == thing.instance) return;
+    if (self->empties[place].group.instance == 0) room = &self->empties[place];
+  }
+  lock_signal(group);
+  for (uint32_t place = 0; room != NULL && place < GW_PARTIES; place++)
+    if (group->gates[place] != 0 && holds(self, group->gates[place], true))
+      *room = (gw_empty){.group = guard_of(thing), .gate = group->gates[place]};
+  unlock_signal(group);
+}
+
+gw_members gw_memberships(void) {
+  gw_thread *self = gw_self();
+  return self == NULL ? (gw_members){0} : self->members;
+}
+
+gw_members gw_take_over(gw_members members) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return (gw_members){0};
+  gw_members before = self->members;
+  self->members = members;
+  return before;
 }
 
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {

@@ -139,6 +139,27 @@ let circles = [
     }
     dispatchMain()
   },
+  Scene("an owner that goes while its queue is busy") {
+    let lock = Mutex()
+    var connections = [Connection()]
+    connections[0].queue.async { lock.hold {} }
+    connections[0].queue.sync {}
+    lock.hold {
+      connections[0].queue.async { untilMainSleeps() }
+      connections.removeAll()
+    }
+  },
+  Scene("a pool that is entered while it closes") {
+    let pool = Pool()
+    pool.use()
+    inTurn({ pool.use(isGated: false) })
+    pool.close()
+  },
+  Scene("a pool that others leave") {
+    let pool = Pool()
+    pool.use(leaves: false)
+    pool.close()
+  },
   Scene("two of one class") {
     let queues = (0..<2).map { _ in DispatchQueue(label: "account") }
     inTurn({ queues[0].sync { queues[1].sync {} } }, { queues[1].sync { queues[0].sync {} } })

@@ -112,6 +112,20 @@ let lookAlikes = [
     queue.sync { turn.wait() }
     turn.signal()
   },
+  Scene("an owner that waits for its queue when it goes") {
+    // Nobody else knows the connection then, so nobody can be on its queue.
+    let lock = Mutex()
+    var connections = [Connection()]
+    connections[0].queue.async { lock.hold {} }
+    connections[0].queue.sync {}
+    lock.hold { connections.removeAll() }
+  },
+  Scene("a pool that closes") {
+    // Who closes waits until all have left the group, and keeps others from entering it meanwhile.
+    let pool = Pool()
+    for _ in 0..<3 { pool.use() }
+    pool.close()
+  },
   Scene("many at once") {
     DispatchQueue.concurrentPerform(iterations: 64) { _ in
       let queue = DispatchQueue(label: "queue"), lock = NSLock()

@@ -20,6 +20,15 @@ func inTurn(_ blocks: @Sendable () -> Void...) {
   }
 }
 
+/// Returns once the main thread waits.
+func untilMainSleeps() {
+  while true {
+    let status = (try? String(contentsOfFile: "/proc/self/task/\(getpid())/stat", encoding: .utf8)) ?? ""
+    if status.split(separator: ")").last?.hasPrefix(" S") == true { return }
+    usleep(200)
+  }
+}
+
 /// A pthread mutex: seen, as `NSLock` is.
 final class Mutex: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -27,6 +27,13 @@ typedef struct gw_thing {
   uint64_t scope;       // the test that it belongs to; 0: none
 } gw_thing;
 
+// What keeps parties apart.
+typedef struct gw_guard {
+  uint64_t instance;
+  uint32_t class_id;
+  uint32_t is_unsure;  // a group that whoever asked had entered; it counts when the same one leaves it
+} gw_guard;
+
 typedef struct gw_hold {
   gw_thing thing;
   uint32_t frame_count;
@@ -47,10 +54,26 @@ typedef struct gw_edge {
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
   // What this wait has in common with others that never happen at the same time; 0 ends the list: what else the thread held
-  // alone, for whoever else wants it is kept out meanwhile; and a signal that is waited for once: of the wait for it, and of
-  // what its giver asks for after it was given, while it holds what it gave it by.
-  uint64_t guards[GW_GUARDS];
+  // alone, for whoever else wants it is kept out meanwhile; a signal that is waited for once: of the wait for it, and of
+  // what its giver asks for after it was given, while it holds what it gave it by; and a group: of what its members ask for
+  // before they leave it, and of what is asked for by one who saw it empty and keeps new members out.
+  gw_guard guards[GW_GUARDS];
+  uint64_t number;    // of the wait among its thread's events
+  uint32_t withdrawn_tid, reserved;  // for the sink: whose it was before it was taken back
 } gw_edge;
+
+// The groups that somebody has entered and not left, and that are entered only by those who hold a certain thing.
+typedef struct gw_members {
+  uint32_t count;
+  gw_guard groups[GW_PARTIES];
+} gw_members;
+
+// A group that nobody is in and that nobody can enter: it was seen empty by one who has held since then, alone, what one must hold
+// to enter it.
+typedef struct gw_empty {
+  gw_guard group;
+  uint64_t gate;
+} gw_empty;
 
 // What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
 typedef struct gw_thread {
@@ -60,8 +83,11 @@ typedef struct gw_thread {
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
   uint64_t voids_seen;    // how many of the things that nobody holds were taken out
   uint64_t events;        // counts up whenever this thread asks, enters or leaves
-  uint64_t given[GW_GIVEN];  // the signals that it gave last
-  uint32_t gives, reserved;  // how many it gave
+  gw_guard given[GW_GIVEN];  // the signals that it gave last
+  uint32_t gives;     // how many it gave
+  uint32_t reserved;
+  gw_members members;
+  gw_empty empties[GW_PARTIES];  // an instance of 0: none
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   uintptr_t stack_low, stack_high;
@@ -121,6 +147,8 @@ void gw_set_scope(uint64_t scope);
 
 // Forgets which edges were seen: those that come again are handed to the sink again.
 void gw_forget(void);
+// Of an edge that was handed over and says nothing: another one takes its room.
+void gw_withdraw(const gw_edge *edge);
 // How many edges did not fit in the table of those that were seen, and were dropped.
 uint64_t gw_dropped(void);
 
@@ -148,11 +176,22 @@ typedef struct gw_signal {
   uint8_t needs_all, is_ambiguous, waiters, givers;
   gw_hold waiting[GW_PARTIES];
   gw_hold giving[GW_PARTIES];
+  // Of a group: what was held by everybody who entered it, alone or with others.
+  uint64_t gates[GW_PARTIES];
+  uint8_t was_entered;
 } gw_signal;
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_try(gw_signal *signal);                    // a wait that ends by itself: makes no edge, and may take the signal
 void gw_signal_give(gw_signal *signal, gw_thing thing);
+// The calling thread enters a group; who gives it, leaves it.
+void gw_group_enter(gw_signal *group, gw_thing thing);
+// It has waited for the group, and seen it empty.
+void gw_group_empty(gw_signal *group, gw_thing thing);
+// What the calling thread is a member of, and so a block that it submits now.
+gw_members gw_memberships(void);
+// The calling thread is a member of these from now on; of which it was before, to be given back.
+gw_members gw_take_over(gw_members members);
 // Who will give it, said beforehand.
 void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver);
 

@@ -26,9 +26,10 @@ extension WaitEdge {
 }
 
 extension gw_edge {
-  fileprivate var guarding: Set<UInt64> {
+  fileprivate var guarding: Set<WaitGuard> {
     unsafe withUnsafeBytes(of: guards) { bytes in
-      unsafe Set(bytes.bindMemory(to: UInt64.self).prefix { $0 != 0 })
+      let known = unsafe bytes.bindMemory(to: gw_guard.self).prefix { $0.instance != 0 }
+      return unsafe Set(known.map { WaitGuard(instance: $0.instance, classID: $0.class_id) })
     }
   }
 }

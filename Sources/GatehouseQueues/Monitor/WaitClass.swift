@@ -45,6 +45,17 @@ package struct WaitThing: Sendable, Hashable {
   }
 }
 
+/// What keeps waits apart: two that have it in common never happen at once.
+package struct WaitGuard: Sendable, Hashable {
+  package let instance: UInt64
+  package let classID: UInt32
+
+  package init(instance: UInt64, classID: UInt32) {
+    self.instance = instance
+    self.classID = classID
+  }
+}
+
 /// While `from` was held, `to` was asked for.
 package struct WaitEdge: Sendable {
   package enum Reason: Sendable, Hashable {
@@ -59,15 +70,15 @@ package struct WaitEdge: Sendable {
   package let from, to: WaitThing
   /// Return addresses, innermost first: where `from` came to be held, and where `to` was asked for.
   package let heldAt, askedAt: [UInt]
-  /// What else was held alone meanwhile: two edges with a guard in common never happen at once.
-  package let guards: Set<UInt64>
+  /// What else was held alone meanwhile, above all.
+  package let guards: Set<WaitGuard>
   package let thread: UInt32
   /// The test that it belongs to; 0 belongs to all.
   package internal(set) var scope: UInt64
 
   package init(
     _ reason: Reason = .asked, from: WaitThing, to: WaitThing, heldAt: [UInt] = [], askedAt: [UInt] = [],
-    guards: Set<UInt64> = [], thread: UInt32 = 0, scope: UInt64 = 0
+    guards: Set<WaitGuard> = [], thread: UInt32 = 0, scope: UInt64 = 0
   ) {
     self.reason = reason
     self.from = from

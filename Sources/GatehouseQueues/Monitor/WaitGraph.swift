@@ -13,7 +13,7 @@ package struct WaitCycle: Sendable {
 /// - Two that hold a thing together do not wait for each other: a concurrent queue counts only when barriers use it.
 /// - Where things of one class were seen to nest (a tree of queues that share a label), their class says nothing, and only
 ///   the instances count: both orders of the same two must have been seen.
-/// - Waits that all happen under one lock, or on one queue, never happen at once.
+/// - Waits that all happen under one lock, or on one queue, never happen at once. What else keeps waits apart: `WaitGuard`.
 /// - Signals alone make no circle: of those who give each other signs in turns, each gives before it waits.
 /// - A chain that leads from one thing to another of the same class, and is no cycle of the instances, is such nesting.
 package struct WaitGraph: Sendable {
@@ -109,6 +109,27 @@ package struct WaitGraph: Sendable {
     return nesting.contains(edge.to.classID) ? .apart : .sameClass
   }
 
+  /// What all edges of a way have in common. Where things stand for others of their class, so do their guards: of two stores that each
+  /// have a lock, what happens in the one under its lock happens in the other under that one's.
+  private struct Guards: Hashable {
+    private let things: Set<WaitGuard>
+    private let classes: Set<UInt32>
+
+    init(_ edge: WaitEdge) { self.init(edge.guards, Set(edge.guards.map(\.classID))) }
+
+    private init(_ things: Set<WaitGuard>, _ classes: Set<UInt32>) {
+      self.things = things
+      self.classes = classes
+    }
+
+    func inCommon(with edge: WaitEdge) -> Guards {
+      if things.isEmpty, classes.isEmpty { return self }
+      return Guards(things.intersection(edge.guards), classes.intersection(edge.guards.map(\.classID)))
+    }
+
+    func keepApart(loose: Int) -> Bool { loose < 2 ? !things.isEmpty : !classes.isEmpty }
+  }
+
   /// The edges that may follow one that leads to a thing.
   private func edges(behind thing: WaitThing) -> [WaitEdge] {
     guard let edges = outgoing[thing.classID] else { return [] }
@@ -138,10 +159,10 @@ package struct WaitGraph: Sendable {
   private func search(
     from start: WaitEdge, of scope: UInt64, where allows: (Int) -> Bool
   ) -> [(edges: [WaitEdge], loose: Int)] {
-    struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int, guards: Set<UInt64>, isSignal: Bool }
-    struct Mark: Hashable { let from, to: WaitThing, loose: Int, guards: Set<UInt64>, isSignal: Bool }
+    struct Way { let edge: WaitEdge, before: Int?, loose: Int, length: Int, guards: Guards, isSignal: Bool }
+    struct Mark: Hashable { let from, to: WaitThing, loose: Int, guards: Guards, isSignal: Bool }
     var ways = [
-      Way(edge: start, before: nil, loose: 0, length: 1, guards: start.guards, isSignal: start.isSignal)
+      Way(edge: start, before: nil, loose: 0, length: 1, guards: Guards(start), isSignal: start.isSignal)
     ]
     var marks: Set<Mark> = []
     var found: [(edges: [WaitEdge], loose: Int)] = []
@@ -150,9 +171,9 @@ package struct WaitGraph: Sendable {
       let way = ways[next]
       defer { next += 1 }
       let closing = joint(way.edge, start)
-      if closing != .apart, way.guards.isEmpty, !way.isSignal {
+      if closing != .apart, !way.isSignal {
         let loose = min(way.loose + (closing == .sameClass ? 1 : 0), 2)
-        if allows(loose), !found.contains(where: { $0.loose == loose }) {
+        if allows(loose), !way.guards.keepApart(loose: loose), !found.contains(where: { $0.loose == loose }) {
           var edges: [WaitEdge] = []
           var place: Int? = next
           while let at = place {
@@ -168,7 +189,7 @@ package struct WaitGraph: Sendable {
         guard joint != .apart else { continue }
         let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)
         guard allows(loose) else { continue }
-        let guards = way.guards.intersection(edge.guards), isSignal = way.isSignal && edge.isSignal
+        let guards = way.guards.inCommon(with: edge), isSignal = way.isSignal && edge.isSignal
         let mark = Mark(from: edge.from, to: edge.to, loose: loose, guards: guards, isSignal: isSignal)
         guard marks.insert(mark).inserted else { continue }
         ways.append(

@@ -10,17 +10,24 @@ final class PassedSignals {
   private let program = Lock<pid_t?>(nil)
   private let sources: [any DispatchSourceSignal]
 
-  /// Hears them from the moment on at which this returns. A signal that comes before there is a program ends this one.
+  /// Hears them from the moment on at which this returns, as long as it lives. A signal that comes while there is no program ends
+  /// this one.
   ///
-  /// - Parameter quit: called on SIGQUIT, which is not passed.
-  init(quit: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - quit: called on SIGQUIT, which is not passed.
+  ///   - end: called before a signal ends this program.
+  init(quit: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
+    // Dispatch's own: it is given by Dispatch, and no program that is watched has to do with it.
     let ready = DispatchSemaphore(value: 0)
     let program = program
     sources = (Self.passed + [SIGQUIT]).map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         if number == SIGQUIT { return quit() }
-        guard let program = program.withLock({ $0 }) else { exit(128 + number) }
+        guard let program = program.withLock({ $0 }) else {
+          end()
+          exit(128 + number)
+        }
         let isFromKeys = tcgetpgrp(STDIN_FILENO) == getpgrp() && number == SIGINT
         if !isFromKeys { kill(program, number) }
       }
@@ -34,7 +41,6 @@ final class PassedSignals {
   /// From now on they go there.
   func pass(to program: pid_t) { self.program.withLock { $0 = program } }
 
-  func cancel() {
-    for source in sources { source.cancel() }
-  }
+  /// It has ended.
+  func passNoMore() { program.withLock { $0 = nil } }
 }

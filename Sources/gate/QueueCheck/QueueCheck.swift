@@ -34,14 +34,13 @@ final class QueueCheck: Sendable {
   func remove() { folder.remove() }
 
   /// Runs the program to its end, its own or the one that a stall makes.
-  func run() async throws -> Spawn.Ending {
+  func run(_ signals: PassedSignals) async throws -> Spawn.Ending {
     var environment = ProcessInfo.processInfo.environment
     let others = environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
     environment["LD_PRELOAD"] = try Executable.monitor() + others
     environment[GWR_FOLDER_VARIABLE] = folder.path
     environment[GWR_PARENT_VARIABLE] = "\(getpid())"
     if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let signals = PassedSignals { self.printState() }
     let id = try Spawn.start(program.path, command, environment: environment)
     signals.pass(to: id)
     let watch = Task { await self.watch(id) }
@@ -49,7 +48,7 @@ final class QueueCheck: Sendable {
       Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: id)) }
     }
     watch.cancel()
-    signals.cancel()
+    signals.passNoMore()
     return ending
   }
 
@@ -95,7 +94,7 @@ final class QueueCheck: Sendable {
   }
 
   /// What is known at this moment, on SIGQUIT.
-  private func printState() {
+  func printState() {
     for record in folder.chosen {
       StandardError.write(line: ProgramState(record).description(images: folder.images(of: record)).printable)
     }

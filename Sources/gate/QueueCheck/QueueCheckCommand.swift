@@ -49,7 +49,10 @@ struct QueueCheckCommand: AsyncParsableCommand {
       try suppress.map { try Suppressions(json: Input.file($0).bytes(limit: 1 << 20)) } ?? Suppressions()
     let check = try QueueCheck(command: command, stall: stall, isTraced: trace != nil)
     defer { check.remove() }
-    let ending = try await check.run()
+    // Until the end: also what takes long once the program is over can be ended.
+    let signals = PassedSignals(quit: { check.printState() }, end: { check.remove() })
+    defer { withExtendedLifetime(signals) {} }
+    let ending = try await check.run(signals)
     let outcome = check.outcome(suppressing: suppressions)
     outcome.print(isVerbose: verbose)
     if let json { try write(outcome.json, to: json) }

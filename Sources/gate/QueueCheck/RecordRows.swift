@@ -116,6 +116,12 @@ extension RecordFile {
     rows(.threads, of: GWR_THREAD_SIZE, atMost: GWR_THREADS).map(RecordedThread.init).filter { $0.id != 0 }
   }
 
+  private func guards(_ edge: Bytes) -> Set<WaitGuard> {
+    let rows = (0..<GW_GUARDS).map { edge.part(GWR_EDGE_GUARDS + $0 * GWR_GUARD_SIZE, GWR_GUARD_SIZE) }
+    let known = rows.prefix { $0.u64(0) != 0 }.filter { $0.u32(GWR_GUARD_UNSURE) == 0 }
+    return Set(known.map { WaitGuard(instance: $0.u64(0), classID: $0.u32(GWR_GUARD_CLASS)) })
+  }
+
   var edges: [WaitEdge] {
     rows(.edges, of: GWR_EDGE_SIZE, atMost: GWR_EDGES).compactMap { row in
       let thread = row.u32(GWR_EDGE_TID)
@@ -130,7 +136,7 @@ extension RecordFile {
         }
       return WaitEdge(
         reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames,
-        guards: Set((0..<GW_GUARDS).map { row.u64(GWR_EDGE_GUARDS + $0 * 8) }.prefix { $0 != 0 }), thread: thread)
+        guards: guards(row), thread: thread)
     }
   }
 }

@@ -11,6 +11,11 @@ import Testing
       isShared: name == name.lowercased())
   }
 
+  /// A guard of the class that is named by a letter.
+  private static func guarding(_ instance: UInt64, _ kind: String = "L") -> WaitGuard {
+    WaitGuard(instance: instance, classID: UInt32(kind.utf8.first ?? 0))
+  }
+
   /// Feeds waits, `A1>B1`, and answers the classes of each cycle that was found.
   private func cycles(_ waits: String, barriers: String = "", scope: UInt64 = 0) -> [String] {
     var graph = WaitGraph()
@@ -95,9 +100,26 @@ import Testing
   @Test func `waits under one lock never happen at once`() {
     var graph = WaitGraph()
     let one = Self.thing("A1"), other = Self.thing("B1")
-    #expect(graph.add(WaitEdge(from: one, to: other, guards: [7, 8])) == nil)
-    #expect(graph.add(WaitEdge(from: other, to: one, guards: [8, 9])) == nil)
-    #expect(graph.add(WaitEdge(from: other, to: one, guards: [9])) != nil, "and once without it is enough")
+    let seven = Self.guarding(7), eight = Self.guarding(8), nine = Self.guarding(9)
+    #expect(graph.add(WaitEdge(from: one, to: other, guards: [seven, eight])) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one, guards: [eight, nine])) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one, guards: [nine])) != nil, "and once without it is enough")
+  }
+
+  @Test func `where things stand for others of their class, so do their guards`() {
+    var graph = WaitGraph()
+    let one = WaitEdge(from: Self.thing("A1"), to: Self.thing("B1"), guards: [Self.guarding(7, "L")])
+    let other = WaitEdge(from: Self.thing("B2"), to: Self.thing("A2"), guards: [Self.guarding(8, "L")])
+    #expect(graph.add(one) == nil && graph.add(other) == nil)
+    let apart = WaitEdge(from: Self.thing("B3"), to: Self.thing("A3"), guards: [Self.guarding(9, "M")])
+    #expect(graph.add(apart) != nil, "locks of another kind keep nobody apart")
+  }
+
+  @Test func `of the things themselves only the very same guard counts`() {
+    var graph = WaitGraph()
+    let one = Self.thing("A1"), other = Self.thing("B1")
+    #expect(graph.add(WaitEdge(from: one, to: other, guards: [Self.guarding(7, "L")])) == nil)
+    #expect(graph.add(WaitEdge(from: other, to: one, guards: [Self.guarding(8, "L")])) != nil)
   }
 
   @Test func `signs that are given in turns are no circle, with one real wait they are`() {

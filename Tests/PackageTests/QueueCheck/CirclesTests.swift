@@ -23,6 +23,9 @@ import Testing
     "after a condition": ["lock"],
     "main and a queue": ["queue main", "queue queue"],
     "main that dispatch drains": ["queue main", "queue queue"],
+    "an owner that goes while its queue is busy": ["queue connection", "lock"],
+    "a pool that is entered while it closes": ["queue reader", "lock"],
+    "a pool that others leave": ["queue reader", "lock"],
     "two of one class": ["queue account"],
   ]
 
@@ -46,6 +49,39 @@ import Testing
       let outcome = try await QueueCheckScene.play("look-alike", name)
       #expect(outcome.status == 0 && outcome.output == "played\n" && outcome.errors.isEmpty, "\(name): \(outcome)")
     }
+  }
+
+  @Test func `who lets go of a queue that others still use was not its last user`() async throws {
+    let outcome = try await SmallProgram.run(
+      c: """
+        #include <pthread.h>
+        #include <stddef.h>
+        void *dispatch_queue_create(const char *label, void *attributes);
+        void dispatch_retain(void *queue);
+        void dispatch_release(void *queue);
+        void dispatch_async_f(void *queue, void *context, void (*work)(void *));
+        void dispatch_sync_f(void *queue, void *context, void (*work)(void *));
+        static pthread_mutex_t mutex;
+        static void nothing(void *context) {}
+        static void take(void *context) {
+          pthread_mutex_lock(&mutex);
+          pthread_mutex_unlock(&mutex);
+        }
+        int main(void) {
+          pthread_mutex_init(&mutex, NULL);
+          void *queue = dispatch_queue_create("shared", NULL);
+          dispatch_retain(queue);
+          dispatch_async_f(queue, NULL, nothing);
+          dispatch_sync_f(queue, NULL, nothing);
+          pthread_mutex_lock(&mutex);
+          dispatch_sync_f(queue, NULL, nothing);
+          dispatch_release(queue);
+          pthread_mutex_unlock(&mutex);
+          dispatch_async_f(queue, NULL, take);
+          dispatch_sync_f(queue, NULL, nothing);
+        }
+        """)
+    #expect(outcome.status == 3 && outcome.errors.contains("queue shared"), "\(outcome)")
   }
 
   @Test func `both stacks of every wait are told by function, file and line`() async throws {

@@ -54,4 +54,27 @@ import Testing
     // The two waits had made a circle by then, and a report has its own status.
     #expect(outcome.output == "status 3\n", "\(outcome)")
   }
+
+  @Test func `SIGTERM ends it when the program has ended, and nothing stays behind`() async throws {
+    // Nobody reads the pipe: the program is over, and its findings cannot be written.
+    let script = """
+      mkfifo "$3/findings"
+      TMPDIR="$3" "$1" queuecheck --json "$3/findings" -- "$2" circle 'two queues' > "$3/output" 2>&1 &
+      gate=$!
+      until grep -qs played "$3/output"; do sleep 0.1; done
+      for turn in $(seq 300); do
+        if ! kill -TERM $gate 2> /dev/null; then break; fi
+        sleep 0.2
+      done
+      if kill -KILL $gate 2> /dev/null; then echo "lived"; fi
+      wait $gate; echo "status $?"; ls "$3"
+      """
+    let outcome = try await TemporaryFolder.with { folder in
+      try await ChildProcess(
+        "bash", ["-c", script, "-", "\(Repository.products)/gate", QueueCheckScene.program, folder]
+      )
+      .run()
+    }
+    #expect(outcome.output == "status 143\nfindings\noutput\n", "\(outcome)")
+  }
 }

@@ -1,0 +1,33 @@
+import Dispatch
+
+/// Waits for its queue when it goes, as SQLite's connections do, to be closed there.
+final class Connection: Sendable {
+  let queue = DispatchQueue(label: "connection")
+  deinit { queue.sync {} }
+}
+
+/// Lends one queue, and closes once nobody uses it: after GRDB's pool of readers.
+final class Pool: Sendable {
+  private let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
+  private let reader = DispatchQueue(label: "reader"), content = Mutex()
+
+  /// - Parameters:
+  ///   - isGated: the group is entered behind the gate, so that who closes it keeps others out.
+  ///   - leaves: the user leaves it by itself, when it has done with the content.
+  func use(isGated: Bool = true, leaves: Bool = true) {
+    let members = members, content = content
+    if isGated { gate.sync { members.enter() } } else { members.enter() }
+    reader.async {
+      content.hold {}
+      if leaves { members.leave() }
+    }
+    if !leaves { DispatchQueue.global().async { members.leave() } }
+  }
+
+  func close() {
+    gate.sync(flags: .barrier) {
+      members.wait()
+      content.hold { reader.sync {} }
+    }
+  }
+}
