@@ -23,6 +23,25 @@ static pthread_key_t at_thread_end;
 static __thread gw_thread *mine;
 static __thread bool is_inside;
 
+// MARK: - Writing what others read
+
+enum { PUBLIC = offsetof(gw_thread, scope) };
+
+#define PUT(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
+
+// As memmove to a lower address, or to memory of its own.
+static inline void put(void *to, const void *from, size_t size) {
+  for (size_t word = 0; word < size / sizeof(uint64_t); word++) PUT(((uint64_t *)to)[word], ((const uint64_t *)from)[word]);
+}
+
+// Takes the hold at a place out, and moves down those above it.
+static void remove_hold(gw_thread *self, uint32_t place, uint32_t held) {
+  put(&self->holds[place], &self->holds[place + 1], (held - place - 1) * sizeof(gw_hold));
+  PUT(self->depth, self->depth - 1);
+}
+
+// MARK: - Threads that come and go
+
 // A record outlives its thread only as memory: the next thread takes it.
 static void thread_ended(void *record) {
   mine = NULL;
@@ -68,9 +87,10 @@ static void hold_main(gw_thread *self) {
   if (self->tid != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
   for (uint32_t place = 0; place < self->depth; place++)
     if (self->holds[place].thing.instance == main_thing.instance) return;
-  memmove(&self->holds[1], &self->holds[0], self->depth * sizeof(gw_hold));
-  self->holds[0] = (gw_hold){.thing = main_thing};
-  self->depth++;
+  for (uint32_t place = self->depth; place > 0; place--) put(&self->holds[place], &self->holds[place - 1], sizeof(gw_hold));
+  const gw_hold main_hold = {.thing = main_thing};
+  put(&self->holds[0], &main_hold, sizeof main_hold);
+  PUT(self->depth, self->depth + 1);
 }
 
 void gw_set_main(gw_thing thing) {
@@ -94,7 +114,9 @@ static gw_thread *new_record(void) {
     }
   }
   if (found != NULL) {
-    memset((char *)found + offsetof(gw_thread, depth), 0, offsetof(gw_thread, holds) - offsetof(gw_thread, depth));
+    PUT(found->depth, 0);
+    PUT(found->asking_since, 0);
+    memset((char *)found + PUBLIC, 0, sizeof(gw_thread) - PUBLIC);
     pthread_attr_t attributes;
     void *low = NULL;
     size_t size = 0;
@@ -263,7 +285,7 @@ static inline __attribute__((always_inline)) uint32_t walk(
     uintptr_t top = frame + 16;
     while (address >= 4096 && found < count) {
       if (skip > 0) skip--;
-      else if (!is_hidden(address)) frames[found++] = address;
+      else if (!is_hidden(address)) PUT(frames[found++], address);
       uintptr_t words = unwinder.backtrace == NULL || is_inside ? 0 : gap(self, address, top);
       if (words == 0 || (top += words) > self->stack_high) break;
       address = ((uintptr_t *)top)[-1];
@@ -444,19 +466,17 @@ static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t c
   uint32_t held = self->depth < GW_HOLDS ? self->depth : GW_HOLDS;
   for (uint32_t place = held; place-- > 0;) {
     if (!is_void(self->holds[place].thing.instance)) continue;
-    memmove(&self->holds[place], &self->holds[place + 1], (held - place - 1) * sizeof(gw_hold));
-    held--;
-    self->depth--;
+    remove_hold(self, place, held--);
   }
 }
 
 static uint32_t recorded(const gw_thread *self) { return self->depth < GW_HOLDS ? self->depth : GW_HOLDS; }
 
 static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing) {
-  self->asking.thing = thing;
-  self->asking.frame_count = walk(self, self->asking.frames, GW_FRAMES, 0);
-  self->asking_since = now();
-  self->events++;
+  put(&self->asking.thing, &thing, sizeof thing);
+  PUT(self->asking.frame_count, walk(self, self->asking.frames, GW_FRAMES, 0));
+  PUT(self->asking_since, now());
+  PUT(self->events, self->events + 1);
 }
 
 __attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
@@ -505,53 +525,59 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
 void gw_asked(void) {
   gw_thread *self = gw_self();
   if (self == NULL || self->asking_since == 0) return;
-  self->asking_since = 0;
-  self->events++;
+  PUT(self->asking_since, 0);
+  PUT(self->events, self->events + 1);
+}
+
+// Where the next hold goes; null when there is no room for it. It counts once the depth does.
+static gw_hold *next_hold(gw_thread *self) { return self->depth < GW_HOLDS ? &self->holds[self->depth] : NULL; }
+
+static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
+  if (hold != NULL) {
+    put(&hold->thing, &thing, sizeof thing);
+    PUT(hold->gives, self->gives);
+  }
+  PUT(self->depth, self->depth + 1);
+  PUT(self->events, self->events + 1);
 }
 
 void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
-  self->events++;
-  if (self->depth < GW_HOLDS) {
-    gw_hold *hold = &self->holds[self->depth];
-    hold->thing = thing;
-    hold->gives = self->gives;
-    hold->frame_count = frame_count < GW_FRAMES ? frame_count : GW_FRAMES;
-    if (frame_count > 0) memcpy(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+  gw_hold *hold = next_hold(self);
+  if (hold != NULL) {
+    PUT(hold->frame_count, frame_count < GW_FRAMES ? frame_count : GW_FRAMES);
+    put(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
   }
-  self->depth++;
+  pushed(self, hold, thing);
 }
 
 __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
-  self->events++;
-  if (self->depth < GW_HOLDS) {
-    gw_hold *hold = &self->holds[self->depth];
-    // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
-    bool was_asked_for = self->asking_since != 0;
-    if (was_asked_for) memcpy(hold, &self->asking, offsetof(gw_hold, frames) + self->asking.frame_count * sizeof(uintptr_t));
-    else hold->frame_count = walk(self, hold->frames, GW_FRAMES, 0);
-    hold->thing = thing;
-    hold->gives = self->gives;
+  gw_hold *hold = next_hold(self);
+  // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
+  if (hold != NULL && self->asking_since != 0) {
+    PUT(hold->frame_count, self->asking.frame_count);
+    put(hold->frames, self->asking.frames, hold->frame_count * sizeof(uintptr_t));
+  } else if (hold != NULL) {
+    PUT(hold->frame_count, walk(self, hold->frames, GW_FRAMES, 0));
   }
-  self->depth++;
+  pushed(self, hold, thing);
 }
 
 void gw_leave(uint64_t instance) {
   gw_thread *self = gw_self();
   if (self == NULL || self->depth == 0) return;
-  self->events++;
+  PUT(self->events, self->events + 1);
   if (self->depth > GW_HOLDS) {
     // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
-    self->depth--;
+    PUT(self->depth, self->depth - 1);
     return;
   }
   for (uint32_t place = self->depth; place-- > 0;) {
     if (self->holds[place].thing.instance != instance) continue;
-    memmove(&self->holds[place], &self->holds[place + 1], (self->depth - place - 1) * sizeof(gw_hold));
-    self->depth--;
+    remove_hold(self, place, self->depth);
     for (uint32_t group = 0; group < GW_PARTIES; group++)
       if (self->empties[group].gate == instance) self->empties[group] = (gw_empty){0};
     return;
@@ -566,16 +592,17 @@ bool gw_holds(uint64_t instance) {
   return false;
 }
 
-__attribute__((no_sanitize("thread"))) uint32_t gw_threads(gw_thread *copies, uint32_t count) {
+uint32_t gw_threads(gw_thread *copies, uint32_t count) {
   gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
   uint32_t found = 0;
   for (size_t place = 0; threads != NULL && place < room_count && found < count; place++) {
     if (__atomic_load_n(&threads[place].tid, __ATOMIC_ACQUIRE) == 0) continue;
     // Each word as a whole, and all of them at no one moment: a thread that would be asked to stand still for this could be the
-    // one that hangs. The sanitizer is kept out: it calls even an atomic read a race with the thread's own plain writes.
-    const volatile uint64_t *from = (const volatile uint64_t *)&threads[place];
-    volatile uint64_t *to = (volatile uint64_t *)&copies[found];
-    for (size_t word = 0; word < sizeof(gw_thread) / sizeof(uint64_t); word++) to[word] = from[word];
+    // one that hangs.
+    const uint64_t *from = (const uint64_t *)&threads[place];
+    uint64_t *to = (uint64_t *)&copies[found];
+    for (size_t word = 0; word < PUBLIC / sizeof(uint64_t); word++) to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
+    memset(to + PUBLIC / sizeof(uint64_t), 0, sizeof(gw_thread) - PUBLIC);
     found++;
   }
   return found;

@@ -75,21 +75,23 @@ typedef struct gw_empty {
   uint64_t gate;
 } gw_empty;
 
-// What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed.
+// What one thread holds and asks for. Written by its thread only; a reader from elsewhere may see it half changed, each word of it
+// whole.
 typedef struct gw_thread {
   uint32_t tid;       // 0: nobody's
   uint32_t depth;     // may be more than GW_HOLDS: what lies deeper is not recorded
-  uint64_t scope;     // whose test this is; 0 for the process
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
-  uint64_t voids_seen;    // how many of the things that nobody holds were taken out
   uint64_t events;        // counts up whenever this thread asks, enters or leaves
+  gw_hold asking;
+  gw_hold holds[GW_HOLDS];
+  // From here on it is read by its own thread alone.
+  uint64_t scope;     // whose test this is; 0 for the process
+  uint64_t voids_seen;    // how many of the things that nobody holds were taken out
   gw_guard given[GW_GIVEN];  // the signals that it gave last
   uint32_t gives;     // how many it gave
   uint32_t reserved;
   gw_members members;
   gw_empty empties[GW_PARTIES];  // an instance of 0: none
-  gw_hold asking;
-  gw_hold holds[GW_HOLDS];
   uintptr_t stack_low, stack_high;
 } gw_thread;
 
@@ -138,7 +140,7 @@ bool gw_is_main_thread(void);
 // Keeps the calling thread, and those that it will start, on the processor on which it runs now; whether it can.
 bool gw_stay_here(void);
 
-// Copies the records of threads that live, at most `count` of them; how many. They may be half changed.
+// Copies what threads that live hold and ask for, at most `count` of them; how many.
 uint32_t gw_threads(gw_thread *copies, uint32_t count);
 
 // For tests that run side by side.
