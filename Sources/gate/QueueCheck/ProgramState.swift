@@ -40,7 +40,8 @@ struct ProgramState: Sendable {
       isMain: { [record] in record.isMain(classID: $0.classID) })
   }
 
-  var hasBlockedWorkers: Bool { !workers.isEmpty }
+  /// Whether a processor's worth of threads wait: with fewer, one that could run the next block is free.
+  var hasBlockedWorkers: Bool { workers.count >= ProcessInfo.processInfo.activeProcessorCount }
 
   /// Threads other than the main one that wait.
   private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }

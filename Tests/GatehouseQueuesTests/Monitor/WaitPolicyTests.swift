@@ -30,6 +30,7 @@ import Testing
       alarm(60)
       WaitMonitor.start(.stop, stall: .milliseconds(20))
       let queue = SerialQueue(label: "slow")
+      // Dispatch's own, which the monitor does not see: they only say when to go on.
       let isHeld = DispatchSemaphore(value: 0), isReported = DispatchSemaphore(value: 0)
       queue.async {
         isHeld.signal()
@@ -54,6 +55,7 @@ import Testing
       // That it can happen is known by now: what is new is that it does.
       queues.cross()
       WaitMonitor.start(.stop, stall: .milliseconds(20))
+      // Dispatch's own, as above.
       let firstIsHeld = DispatchSemaphore(value: 0), secondIsHeld = DispatchSemaphore(value: 0)
       queues.first.async {
         firstIsHeld.signal()
