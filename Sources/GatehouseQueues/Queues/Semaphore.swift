@@ -12,7 +12,7 @@ public final class Semaphore: Sendable {
   private let record: SignalRecord
   private let nature: Lock<Nature>
 
-  private enum Nature { case signal(isDeclared: Bool), lock, count }
+  private enum Nature { case signal(giver: gw_thing?), lock, count }
 
   /// - Parameter giver: the queue on which `signal` will be called.
   public init(value: Int, signalledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
@@ -23,7 +23,7 @@ public final class Semaphore: Sendable {
     record = SignalRecord(needsAll: false)
     let nature: Nature =
       switch value {
-      case ...0: .signal(isDeclared: giver != nil)
+      case ...0: .signal(giver: giver?.thing)
       case 1: .lock
       default: .count
       }
@@ -34,6 +34,11 @@ public final class Semaphore: Sendable {
   /// Waits until it was given once more often than taken.
   public func wait() {
     guard gw_is_on() else { return semaphore.wait() }
+    if case .signal(let giver?) = nature.withLock({ $0 }), gw_holds(giver.instance) {
+      // Nobody else gives it, and nobody can while this thread is there: unless it was given, that is the end.
+      if semaphore.wait(timeout: .now()) == .success { return }
+      _ = gw_ask(giver)
+    }
     ask()
     semaphore.wait()
     taken()
@@ -80,7 +85,7 @@ public final class Semaphore: Sendable {
   private func given() {
     let thing = identity.thing(in: WaitMonitor.scope)
     switch nature.withLock({ $0 }) {
-    case .signal(let isDeclared): if !isDeclared { record.give(thing) }
+    case .signal(let giver): if giver == nil { record.give(thing) }
     case .lock where gw_holds(thing.instance): gw_leave(thing.instance)
     case .lock:
       // Taken by one and given by another: no lock.

@@ -161,6 +161,29 @@ import Testing
     #expect(reports.map(\.name) == ["queue callbacks → queue work → queue callbacks"])
   }
 
+  @Test func `a queue that waits for a signal of its own is reported at the call`() async throws {
+    let reports = try await watched {
+      let queue = SerialQueue(label: "own signal")
+      let done = Semaphore(value: 0, signalledBy: queue)
+      queue.sync {
+        done.signal()
+        done.wait()  // it was given: nobody waits
+      }
+      await withCheckedContinuation { ended in
+        queue.async {
+          done.wait()
+          ended.resume()
+        }
+        // Somebody breaks the promise that nobody else gives it, so that the test ends.
+        DispatchQueue.global().async {
+          while !WaitMonitor.reports.contains(where: { $0.name.contains("own signal") }) { usleep(500) }
+          done.signal()
+        }
+      }
+    }
+    #expect(reports.map(\.kind) == [.waitForItself] && reports.first?.name == "queue own signal → queue own signal")
+  }
+
   @Test func `a semaphore as a lock is one`() async throws {
     let reports = try await watched {
       let mutex = Semaphore(value: 1), queue = SerialQueue(label: "queue")
