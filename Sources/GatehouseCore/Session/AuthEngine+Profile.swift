@@ -125,6 +125,7 @@ extension AuthEngine {
     try checkOpen()
     if Task.isCancelled { throw .cancelled }
     try session.checkLive()
+    try session.profileQueue.checkNotHeld()
     let seconds = timeout?.inSeconds ?? timeouts.call
     let change = AccountChange(of: session)
     let deadline = Deadline(max(seconds, timeouts.call), on: outside.clocks)

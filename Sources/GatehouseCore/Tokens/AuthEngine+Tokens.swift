@@ -32,6 +32,7 @@ extension AuthEngine {
         return session.tokens
       }
     }
+    try session.tokenQueue.checkNotHeld()  // before a refresh is begun that nobody could wait for
     let promise = refresh(session, forcingRefresh ? .always : .ifDue)
     do throws(AuthError) {
       return try await wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)

@@ -35,9 +35,7 @@ package final class Promise<Value: Sendable> {
   /// Throws `.wouldDeadlock` at once when the calling operation holds the very turn that the result waits for.
   package func value() async throws(AuthError) -> Value {
     if let outcome { return try outcome.get() }
-    if let turn, turn.isHeldByCurrentOperation {
-      throw AuthError(.wouldDeadlock, "an operation on the queue \(turn.label) waited for that queue")
-    }
+    try turn?.checkNotHeld()
     if let turn, gw_is_on() { turn.noteWait() }
     let id = nextWaiter
     nextWaiter += 1

@@ -127,7 +127,16 @@ extension SerialTaskQueue {
   }
 
   /// Whether the calling operation, or one that waits for it, holds this queue.
-  var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
+  private var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
+
+  /// Asked before an operation is put in the queue whose result the caller waits for: nobody would be left to wait for it.
+  ///
+  /// Throws `.wouldDeadlock` when the calling operation, or one that waits for it, holds this very queue.
+  package func checkNotHeld() throws(AuthError) {
+    if isHeldByCurrentOperation {
+      throw AuthError(.wouldDeadlock, "an operation on the queue \(label) waited for that queue")
+    }
+  }
 
   /// Puts an operation in the queue. Its result can be awaited by many.
   ///
@@ -140,7 +149,7 @@ extension SerialTaskQueue {
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) -> Promise<Value> {
     let promise = Promise<Value>(awaitingTurnOn: self)
-    let outer = Self.holds
+    let outer = Self.holds.filter(\.isInForce)
     enqueue(name) { [self] turn in
       let hold = Hold(self)
       let task = WorkQueue.begin(holding: outer + [hold]) {
@@ -164,12 +173,14 @@ extension SerialTaskQueue {
     return promise
   }
 
-  /// Puts an operation in the queue and waits for its result.
+  /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, when the calling
+  /// operation holds the queue.
   @WorkQueue
   package func run<Value: Sendable>(
     _ name: StaticString, deadline: Deadline?,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await enqueue(name, deadline: deadline, operation).value()
+    try checkNotHeld()
+    return try await enqueue(name, deadline: deadline, operation).value()
   }
 }

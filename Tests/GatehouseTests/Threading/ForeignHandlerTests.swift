@@ -48,6 +48,9 @@ import Testing
     scene.makeTokenDue()
     _ = try await user.getIDToken()
     #expect(codes.withLock { $0 } == [.wouldDeadlock])
+    try await scene.auth.flush()
+    try await user.reload()
+    #expect(scene.backend.count(of: .refresh) == 1, "and no refresh goes on for whom nobody waits")
   }
 
   enum Local {
