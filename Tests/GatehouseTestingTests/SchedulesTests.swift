@@ -226,6 +226,7 @@ import Testing
           }
         }
         await withCheckedContinuation { done in
+          // A thread that the scheduler does not know looks on from outside; how long it takes decides nothing.
           DispatchQueue.global().async {
             while turns.withLock({ $0 }) < 3 { usleep(100) }
             done.resume()

@@ -34,6 +34,7 @@ package enum CallInPlace {
     let stack = try? Backtrace.capture(limit: 40)
     let frames = stack.map { $0.frames.prefix(8).map { UInt64($0.adjustedProgramCounter) ?? 0 } } ?? []
     let label = executor.queue.label
+    // What strict mode is asked for: the caller's bug ends the process, with its name.
     if StrictMode.isOn { fatalError(message(name, label, running, asking(in: stack))) }
     let logger = state.withLock { state in state.stacks.insert(frames).inserted ? state.logger : nil }
     guard let logger else { return }

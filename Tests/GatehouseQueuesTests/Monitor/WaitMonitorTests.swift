@@ -174,7 +174,8 @@ import Testing
           done.wait()
           ended.resume()
         }
-        // Somebody breaks the promise that nobody else gives it, so that the test ends.
+        // Somebody breaks the promise that nobody else gives it, so that the test ends. Not before the report, which
+        // nobody announces: so it is looked for. How long it takes decides nothing.
         DispatchQueue.global().async {
           while !WaitMonitor.reports.contains(where: { $0.name.contains("own signal") }) { usleep(500) }
           done.signal()
