@@ -21,9 +21,11 @@ let package = Package(
     .target(name: "CRaw", linkerSettings: [.linkedLibrary("crypto")]),
     // Takes malloc's place, in the one program that counts allocations.
     .target(name: "CAllocations", linkerSettings: [.linkedLibrary("crypto")]),
+    // Which thread runs where.
+    .target(name: "CProcessors"),
     // A token of Firebase's shape in each algorithm, with its keys.
     .target(name: "TokenSamples", dependencies: ["CRaw", jose]),
-    .executableTarget(name: "TokenBenchmark", dependencies: ["CAllocations", "TokenSamples", jose]),
+    .executableTarget(name: "TokenBenchmark", dependencies: ["CAllocations", "CProcessors", "TokenSamples", jose]),
 
     // Us beside others, one process each; the others are in Peers.
     .executableTarget(name: "GatehousePeer", dependencies: ["TokenSamples", jose]),

@@ -15,6 +15,7 @@ enum Layers {
 
   /// What is not ours, and who may import it. The toolchain's modules are everybody's.
   static let others: [String: Set<String>] = [
+    "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
     "Testing": ["GatehouseTesting"],

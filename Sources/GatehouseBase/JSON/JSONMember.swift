@@ -61,27 +61,18 @@ package struct MemberKey: Sendable, BitwiseCopyable {
   /// escapes, or what is not ASCII, or it is too long, or it stands within sixteen bytes of the text's end.
   @inline(__always)
   init?(plainNameAt place: Int, of text: Span<UInt8>) {
-    guard place &+ 16 < text.count else { return nil }
-    let first = text.word(at: place)
-    var ends = first.endsOfPlainText
-    if ends != 0 {
-      start = first & Self.bytes(before: ends)
-      next = 0
-      length = ends.trailingZeroBitCount / 8
-    } else {
-      let second = text.word(at: place &+ 8)
-      ends = second.endsOfPlainText
-      guard ends != 0 else { return nil }
-      start = first
-      next = second & Self.bytes(before: ends)
-      length = 8 &+ ends.trailingZeroBitCount / 8
-    }
+    guard place >= 0, place &+ 16 < text.count else { return nil }
+    length = text.plainLength(at: place)
+    start = text.word(at: place) & Self.bytes(length)
+    next = text.word(at: place &+ 8) & Self.bytes(length &- 8)
     guard text[place &+ length] == UInt8(ascii: "\"") else { return nil }
   }
 
-  /// The bits of all bytes below the one whose highest bit is the lowest that is set.
+  /// The bits of so many bytes, the first one lowest: of none, or of all eight, where the number is beyond.
   @inline(__always)
-  private static func bytes(before end: UInt64) -> UInt64 { (end & (0 &- end)) &>> 7 &- 1 }
+  private static func bytes(_ count: Int) -> UInt64 {
+    count >= 8 ? .max : count <= 0 ? 0 : 1 &<< UInt64(8 &* count) &- 1
+  }
 
   package init(_ name: StaticString) { self.init(name.description.utf8.span) }
 

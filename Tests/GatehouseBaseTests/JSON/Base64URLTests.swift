@@ -21,6 +21,17 @@ import Testing
     }
   }
 
+  @Test func `does long texts as it does short ones`() throws {
+    for length in 1...400 {
+      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: (length * 419 + $0) * 2_654_435_761 >> 13) }
+      let text = Base64URL.encodedBytes(bytes)
+      // So few bytes are never done many at a time.
+      let pieces = stride(from: 0, to: length, by: 15).map { Base64URL.encodedBytes(bytes[$0..<min($0 + 15, length)]) }
+      #expect(text == pieces.flatMap(\.self), "\(length) bytes")
+      #expect(try Base64URL.decode(text) == bytes, "\(length) bytes")
+    }
+  }
+
   @Test(arguments: [
     "Zg==", "Zg=", "Z", "Zm9vY", "+_-_", "-/-_", "Zm 9", "Zm9v\n", "Zm\0v", "Zm9é", "Zh", "Zm9", "Zm8?",
   ])
@@ -40,7 +51,8 @@ import Testing
         return nil
       } catch { return error.code }
     }
-    for length in 1...20 {
+    // Some are short, some go through many characters at a time, and some of those end in the middle of a block.
+    for length in Array(1...20) + [31, 32, 33, 34, 35, 36, 63, 64, 67, 70, 96, 102] {
       let text = (1..<length).map { letters[($0 * 7) % 64] } + [letters[0]]
       #expect(code(text) == (length % 4 == 1 ? .base64Malformed : nil), "\(length)")
       for place in 0..<length {

@@ -1,11 +1,11 @@
 import GatehouseBase
 import Testing
 
-// The scanner looks at eight bytes at a time: what it sees must not depend on where they stand.
+// The scanner looks at eight or sixteen bytes at a time: what it sees must not depend on where they stand.
 @Suite struct `JSON, wherever it stands,` {
-  @Test(arguments: 0..<20) func `has each byte of a string kept, or refused`(before: Int) {
+  @Test(arguments: 0..<36) func `has each byte of a string kept, or refused`(before: Int) {
     for byte in UInt8.min...UInt8.max {
-      for behind in [0, 1, 7, 8, 9, 24] {
+      for behind in [0, 1, 7, 8, 9, 15, 16, 17, 24] {
         let inside = plain(before) + [byte] + plain(behind)
         let isPlain = (0x20...0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         let value = try? JSONValue(parsing: quoted(inside))
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func `has escapes and other letters read`(before: Int) throws {
+  @Test(arguments: 0..<36) func `has escapes and other letters read`(before: Int) throws {
     let start = String(decoding: plain(before), as: UTF8.self)
     for (written, meant) in [(#"\""#, "\""), (#"\\"#, "\\"), (#"\u0041"#, "A"), ("é", "é"), ("😀", "😀")] {
       for end in ["", "b", "bcdefgh", "bcdefghijklmnopq"] {
@@ -34,12 +34,17 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func `has a name refused that comes twice, and kept beside its neighbours`(length: Int) {
+  @Test(arguments: 0..<36) func `has a name refused that comes twice, and kept beside its neighbours`(length: Int) {
     let name = String(decoding: plain(length), as: UTF8.self)
     for end in ["", #","x":{"y":"enough to stand behind"}"#] {
       #expect(code(#"{"\#(name)":1,"\#(name)":2\#(end)}"#) == .jsonDuplicateMember)
       #expect(code(#"{"\#(name)a":1,"\#(name)b":2,"\#(name)":3\#(end)}"#) == nil)
     }
+  }
+
+  @Test(arguments: 0..<36) func `has the end of a name or a string missed`(length: Int) {
+    let inside = String(decoding: plain(length), as: UTF8.self)
+    for start in ["\"", "{\"", "{\"a\":\"", "{\"a\":0,\""] { #expect(code(start + inside) == .jsonMalformed) }
   }
 
   @Test func `has digits counted, and letters among them refused`() {

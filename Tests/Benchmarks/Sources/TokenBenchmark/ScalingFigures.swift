@@ -34,16 +34,18 @@ struct ScalingFigures {
       detail: String(format: "%.2f ×, raw %.2f ×, median of %d", ours.median, raw.median, Self.rounds) + busy)
   }
 
-  /// One round in short slices of all four kinds in turns, so that a slow moment of the machine meets all of them.
+  /// One round in short slices of all four kinds in turns, so that a slow moment of the machine meets all of them; the
+  /// median slice of each kind counts.
   private func round(_ sample: TokenSample) throws -> (ours: Double, raw: Double) {
     let slices = max(1, Int(seconds / (Self.slice * 4) / Double(Self.rounds)))
-    var sums = [0.0, 0.0, 0.0, 0.0]
+    var ours: [[Double]] = [[], []]
+    var raw: [[Double]] = [[], []]
     for _ in 0..<slices {
-      for (place, threads) in [1, 2].enumerated() {
-        sums[place] += try Crew.throughput(threads: threads, seconds: Self.slice) { sample.verify }
-        sums[2 + place] += try Crew.throughput(threads: threads, seconds: Self.slice) { try sample.raw().verify }
+      for place in 0...1 {
+        ours[place].append(try Crew.throughput(threads: place + 1, seconds: Self.slice) { sample.verify })
+        raw[place].append(try Crew.throughput(threads: place + 1, seconds: Self.slice) { try sample.raw().verify })
       }
     }
-    return (sums[1] / sums[0], sums[3] / sums[2])
+    return (ours[1].median / ours[0].median, raw[1].median / raw[0].median)
   }
 }

@@ -11,7 +11,7 @@ do {
   let single = SingleThreadFigures(samples: samples, seconds: options.seconds)
   let report = try Report(
     samples,
-    single.verify() + ScalingFigures(samples: samples, seconds: 2 * options.seconds).verify() + single.sign()
+    single.verify() + ScalingFigures(samples: samples, seconds: 4 * options.seconds).verify() + single.sign()
       + CacheFigures(sample: samples[1], seconds: options.seconds).all()
       + [CacheMemory(sample: samples[3], tokens: options.isQuick ? 100_000 : 1_000_000).figure()]
       + AllocationFigures(samples: samples).verify())
