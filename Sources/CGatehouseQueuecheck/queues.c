@@ -546,7 +546,10 @@ static job *for_group(job *job, object group) {
 
 EXPORTED void dispatch_group_enter(object group) {
   thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(group) : NULL;
-  if (found != NULL && found->kind == GWR_GROUP) enter_group(found);
+  if (found != NULL && found->kind == GWR_GROUP) {
+    enter_group(found);
+    record_entered(found->instance);
+  }
   real()->dispatch_group_enter(group);
 }
 

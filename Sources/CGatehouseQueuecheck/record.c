@@ -90,25 +90,30 @@ static __thread uint32_t run_number __attribute__((tls_model("initial-exec")));
 uint32_t record_run(void) { return run_number; }
 uint32_t record_next_run(void) { return ++run_number; }
 
-// The latest edges of the calling thread with a guard that is not sure.
+// The latest edges of the calling thread with a group as a guard that is not sure, and how often the thread has entered that group
+// since: it leaves for those first.
 enum { UNSURE = 16 };
-typedef struct unsure { gw_edge *edge; uint32_t run; } unsure;
+typedef struct unsure { gw_edge *edge; uint64_t group; uint32_t run, entered; } unsure;
 static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-exec")));
 static __thread uint32_t unsure_count __attribute__((tls_model("initial-exec")));
 
 static void note_unsure(gw_edge *row) {
   for (uint32_t place = 0; place < GW_GUARDS; place++)
-    if (row->guards[place].is_unsure) {
-      unsure_edges[unsure_count++ % UNSURE] = (unsure){.edge = row, .run = run_number};
-      return;
-    }
+    if (row->guards[place].is_unsure)
+      unsure_edges[unsure_count++ % UNSURE] = (unsure){.edge = row, .group = row->guards[place].instance, .run = run_number};
+}
+
+void record_entered(uint64_t group) {
+  for (uint32_t place = 0; place < UNSURE; place++)
+    if (unsure_edges[place].group == group && unsure_edges[place].run == run_number) unsure_edges[place].entered++;
 }
 
 void record_sure(uint64_t group, uint32_t run) {
-  for (uint32_t place = 0; place < UNSURE && place < unsure_count; place++) {
-    gw_edge *edge = unsure_edges[place].edge;
-    for (uint32_t guard = 0; unsure_edges[place].run == run && guard < GW_GUARDS; guard++)
-      if (edge->guards[guard].instance == group) __atomic_store_n(&edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
+  for (uint32_t place = 0; place < UNSURE; place++) {
+    unsure *row = &unsure_edges[place];
+    if (row->edge == NULL || row->group != group || row->run != run || (row->entered > 0 && row->entered-- > 0)) continue;
+    for (uint32_t guard = 0; guard < GW_GUARDS; guard++)
+      if (row->edge->guards[guard].instance == group) __atomic_store_n(&row->edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
   }
 }
 

@@ -25,6 +25,8 @@ static inline uint64_t record_wait_number(uint32_t tid, uint64_t events) {
 // What the calling thread runs, counted: another number for each block, and once more behind its end.
 uint32_t record_run(void);
 uint32_t record_next_run(void);
+// The calling thread has entered a group, once more perhaps: when it leaves, it leaves for that first.
+void record_entered(uint64_t group);
 // Who asked in that run for what, as a member of a group, has left it now.
 void record_sure(uint64_t group, uint32_t run);
 // How many edges were written.

@@ -160,6 +160,22 @@ let circles = [
     pool.use(leaves: false)
     pool.close()
   },
+  Scene("a pool that is entered again") {
+    // Others leave it for the one who has entered it first; who leaves the second time has not left the first.
+    let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
+    let reader = DispatchQueue(label: "reader"), content = Mutex()
+    inTurn({
+      gate.sync { members.enter() }
+      inTurn({ members.leave() })
+      content.hold { reader.sync {} }
+      gate.sync { members.enter() }
+      members.leave()
+    })
+    gate.sync(flags: .barrier) {
+      members.wait()
+      reader.sync { content.hold {} }
+    }
+  },
   Scene("two of one class") {
     let queues = (0..<2).map { _ in DispatchQueue(label: "account") }
     inTurn({ queues[0].sync { queues[1].sync {} } }, { queues[1].sync { queues[0].sync {} } })

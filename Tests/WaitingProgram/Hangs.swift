@@ -54,6 +54,23 @@ let hangs = [
 
 /// What is slow, and no deadlock.
 let idle = [
+  Scene("a pool that grows") {
+    // All wait until the last one runs, and dispatch adds a thread a second.
+    let all = ProcessInfo.processInfo.activeProcessorCount + 4, areRunning = DispatchSemaphore(value: 0)
+    let group = DispatchGroup(), lock = NSLock()
+    let queues = [DispatchQueue.global(), DispatchQueue(label: "many", attributes: .concurrent)]
+    nonisolated(unsafe) var count = 0
+    for number in 0..<all {
+      queues[number % 2].async(group: group) {
+        let isLast = lock.withLock {
+          count += 1
+          return count == all
+        }
+        if isLast { for _ in 1..<all { areRunning.signal() } } else { areRunning.wait() }
+      }
+    }
+    group.wait()
+  },
   Scene("a server") {
     // Nobody waits for anything that was queued.
     let source = DispatchSource.makeTimerSource(queue: .main)

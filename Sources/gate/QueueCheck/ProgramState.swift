@@ -34,35 +34,56 @@ struct ProgramState: Sendable {
     Standstill(
       threads: threads.map { WatchedThread($0, isMain: $0.id == record.mainThread) },
       backlogs: queues.filter { $0.pending > 0 && $0.suspended <= 0 }.map {
-        Backlog(queue: WaitThing(instance: $0.instance, classID: $0.classID), pending: Int($0.pending))
+        let isShared = record.isShared(classID: $0.classID)
+        return Backlog(
+          queue: WaitThing(instance: $0.instance, classID: $0.classID, isShared: isShared), pending: Int($0.pending))
       },
       targets: Dictionary(queues.map { ($0.instance, $0.target) }, uniquingKeysWith: { first, _ in first }),
       isMain: { [record] in record.isMain(classID: $0.classID) })
   }
 
-  /// Whether a processor's worth of threads wait: with fewer, one that could run the next block is free.
-  var hasBlockedWorkers: Bool { workers.count >= ProcessInfo.processInfo.activeProcessorCount }
+  /// Whether blocks wait for a thread while a processor's worth of them waits as well: with fewer, one that could run the
+  /// next block is free.
+  var isStarved: Bool { workers.count >= ProcessInfo.processInfo.activeProcessorCount && starved > 0 }
 
   /// Threads other than the main one that wait.
   private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }
 
   /// Blocks that could begin if they had a thread.
   var starved: Int64 {
-    let main = record.mainThread, still = standstill
-    return queues.filter { queue in
-      queue.pending > 0 && queue.suspended <= 0 && still.holder(of: queue.instance) == nil
-        && (queue.target == 0 || still.holder(of: queue.target) == nil)
-        && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
-    }
-    .reduce(record.pendingGlobal) { $0 + Int64($1.pending) }
+    waitingQueues(besideOthers: false).reduce(record.pendingGlobal) { $0 + Int64($1.pending) }
   }
 
-  /// Whether every thread that runs a block waits, a processor's worth of them for so long, in nanoseconds, and blocks wait
-  /// behind them. Dispatch adds a thread every second, up to a limit; each of those has come to wait as well.
+  /// Queues with blocks that nobody keeps from beginning. Besides others on a concurrent queue a block may well begin; it
+  /// does not if it is a barrier.
+  private func waitingQueues(besideOthers: Bool) -> [RecordedQueue] {
+    let main = record.mainThread, still = standstill
+    func isFree(_ instance: UInt64) -> Bool {
+      instance == 0 || still.holder(of: instance, shared: besideOthers) == nil
+    }
+    return queues.filter { queue in
+      queue.pending > 0 && queue.suspended <= 0 && isFree(queue.instance) && isFree(queue.target)
+        && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
+    }
+  }
+
+  /// Whether every thread that runs a block waits, a processor's worth of them for so long, in nanoseconds, blocks wait
+  /// behind them, and dispatch will never have as many threads as that takes.
   func isExhausted(after limit: UInt64) -> Bool {
     let old = workers.count { now > $0.askingSince ?? now && now - ($0.askingSince ?? now) >= limit }
     return old >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
+      && wantedThreads > Self.mostThreads
   }
+
+  /// How many threads it takes to run at once what runs and what waits for a thread.
+  private var wantedThreads: Int64 {
+    waitingQueues(besideOthers: true).reduce(record.running + record.pendingGlobal) { sum, queue in
+      sum + (record.isSerial(classID: queue.classID) ? 1 : Int64(queue.pending))
+    }
+  }
+
+  /// Dispatch adds a thread a second while all that it has are blocked, up to so many.
+  private static let mostThreads = 255
 
   /// For SIGQUIT.
   func description(images: ProgramImages) -> String {

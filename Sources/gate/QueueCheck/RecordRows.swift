@@ -23,8 +23,6 @@ struct RecordedClass: Sendable {
   let address: UInt
   let makers: [UInt]
 
-  var isMain: Bool { kind == GWR_MAIN.rawValue }
-
   init(_ row: Bytes) {
     kind = row.u32(0)
     label = row.text(GWR_CLASS_LABEL, GWR_LABEL)
@@ -99,9 +97,19 @@ extension RecordFile {
   var classes: [RecordedClass] { rows(.classes, of: GWR_CLASS_SIZE, atMost: GWR_CLASSES).map(RecordedClass.init) }
 
   /// Whether things of a class are the main queue.
-  func isMain(classID: UInt32) -> Bool {
+  func isMain(classID: UInt32) -> Bool { named(classID)?.kind == GWR_MAIN.rawValue }
+
+  /// Whether things of a class are queues that run one block after the other.
+  func isSerial(classID: UInt32) -> Bool { named(classID)?.kind == GWR_SERIAL.rawValue }
+
+  /// Whether things of a class are queues on which no block was ever a barrier.
+  func isShared(classID: UInt32) -> Bool {
+    named(classID).map { $0.kind == GWR_CONCURRENT.rawValue && !$0.hasBarriers } ?? false
+  }
+
+  private func named(_ classID: UInt32) -> RecordedClass? {
     let classes = classes, place = Int(classID) - 1
-    return classes.indices.contains(place) && classes[place].isMain
+    return classes.indices.contains(place) ? classes[place] : nil
   }
 
   var waits: [RecordedWait] {

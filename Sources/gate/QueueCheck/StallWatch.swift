@@ -8,11 +8,14 @@ struct StallWatch: Sendable {
     case circle([WatchedThread])
     /// Nobody has asked for anything, got or left anything for so long.
     case silence
-    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long.
+    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long, or even
+    /// begun.
     case exhaustion
   }
 
   private let limit: UInt64
+  /// Dispatch adds a thread a second while all of them are blocked: if none has begun a block for so long, it adds no more.
+  private static let growth: UInt64 = 3_000_000_000
   private var latest: ProgramState?
   private var quietSince: UInt64 = 0
   private var ended: (count: UInt64, since: UInt64) = (0, 0)
@@ -33,9 +36,13 @@ struct StallWatch: Sendable {
       return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
     }
     if let circle = circle(in: state) { return circle }
-    guard !saidSilence, state.isWaiting, state.now - quietSince >= limit else { return nil }
-    saidSilence = true
-    return .silence
+    let quiet = state.now - quietSince
+    guard state.isWaiting, quiet >= limit else { return nil }
+    guard saidSilence else {
+      saidSilence = true
+      return .silence
+    }
+    return quiet >= Self.growth && state.isStarved ? .exhaustion : nil
   }
 
   /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a

@@ -26,6 +26,7 @@ import Testing
     "an owner that goes while its queue is busy": ["queue connection", "lock"],
     "a pool that is entered while it closes": ["queue reader", "lock"],
     "a pool that others leave": ["queue reader", "lock"],
+    "a pool that is entered again": ["lock", "queue reader"],
     "two of one class": ["queue account"],
   ]
 
