@@ -242,6 +242,30 @@ import Testing
     #expect(cache.statistics.hits == 299)
   }
 
+  @Test func `goes round, and lets go of what nobody has asked for since it came by`() throws {
+    let cache = TokenCache(limits: .init(tokens: 3))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    // ES256 signs differently each time: the same token must be asked for again.
+    let tokens = try Dictionary(
+      uniqueKeysWithValues: ["a", "b", "c", "d", "e"].map {
+        ($0, try TokenScene.signed(TokenScene.claims("n", .string($0))))
+      })
+    func ask(_ name: String) throws -> Bool {
+      let hits = cache.statistics.hits
+      #expect(refusal(try #require(tokens[name]), 0, by: verifier) == nil)
+      return cache.statistics.hits > hits
+    }
+    for name in ["a", "b", "c"] { #expect(try !ask(name)) }
+    for name in ["a", "b", "c"] { #expect(try ask(name)) }
+    // All were asked for: the hand comes by each of them and round to the first, which goes; the last one takes its place.
+    #expect(try !ask("d"))
+    #expect(try ask("b") && ask("d"))
+    // The hand stands at the last one, which nobody has asked for since.
+    #expect(try !ask("e"))
+    #expect(try ask("b") && ask("d") && ask("e"))
+    #expect(try !ask("c"))
+  }
+
   @Test func `remembers no token that is larger than its room, and forgets none for it`() throws {
     let cache = TokenCache(limits: .init(tokens: 100, bytes: 4 << 10))
     let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)

@@ -147,6 +147,7 @@ import Testing
       return Scene.refusal(of: message, by: TokenDecrypter(keys: keys, policy: policy))
     }
     #expect(try refusal("\u{E9}", of: message) == nil)
+    #expect(try refusal("\u{E9}", requiresKeyID: true, of: message) == nil)
     #expect(try refusal("e\u{301}", of: message) == .unknownKey)
     #expect(try refusal(nil, of: message) == .unknownKey)
     let nameless = try TokenEncrypter(JWK(secret), algorithm: .A128KW).encrypt([1])
