@@ -108,6 +108,11 @@ EXPORTED void dispatch_main(void) {
 
 // MARK: - Chains
 
+static void note_barrier(const thing *queue) {
+  gwr_class *row = queue->kind == GWR_CONCURRENT ? record_class_row(queue->class_id) : NULL;
+  if (row != NULL) __atomic_store_n(&row->has_barriers, 1, __ATOMIC_RELAXED);
+}
+
 chain chain_of(object queue, bool is_barrier) {
   chain found = {0};
   if (!record_is_on()) return found;
@@ -123,10 +128,7 @@ chain chain_of(object queue, bool is_barrier) {
     bool is_alone = way[count]->kind == GWR_SERIAL || way[count]->kind == GWR_MAIN || (is_barrier && count == 0);
     found.are_private[found.count] = thing_is_private(way[count]);
     found.things[found.count++] = is_alone ? exclusive(way[count]) : shared(way[count]);
-    if (is_barrier && count == 0 && way[count]->kind == GWR_CONCURRENT) {
-      gwr_class *row = record_class_row(way[count]->class_id);
-      if (row != NULL) row->has_barriers = 1;
-    }
+    if (is_barrier && count == 0) note_barrier(way[count]);
   }
   return found;
 }
@@ -396,7 +398,7 @@ typedef struct job {
 void *malloc(size_t);
 void free(void *);
 
-static void give_group(object group, uint64_t instance, uint32_t run) {
+static void give_group(object group, uint64_t instance, uint32_t run, bool is_end) {
   thing *found = thing_at(group);
   if (found == NULL || found->kind != GWR_GROUP || (instance != 0 && found->instance != instance)) return;
   gw_signal *signal = thing_signal(found);
@@ -404,7 +406,7 @@ static void give_group(object group, uint64_t instance, uint32_t run) {
   signal->needs_all = 1;
   bool was_main = main_step_out();
   gw_signal_give(signal, exclusive(found));
-  record_sure(found->instance, run);
+  record_sure(found->instance, run, is_end);
   if (was_main) main_step_back();
 }
 
@@ -432,7 +434,7 @@ static void run_job(void *given) {
   job->work(job->context);
   record_next_run();
   if (job->is_block) real()->_Block_release(job->context);
-  if (job->group != NULL) give_group(job->group, job->group_instance, run);
+  if (job->group != NULL) give_group(job->group, job->group_instance, run, true);
   gw_take_over(before);
   leave(&now);
   used(job->queue);
@@ -462,6 +464,8 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   made->members = gw_memberships();
   thing *found = thing_at(queue);
   if (found != NULL) __atomic_store_n(&found->maker, 0, __ATOMIC_RELAXED);
+  // It keeps others out while it waits for its turn.
+  if (found != NULL && is_barrier) note_barrier(found);
   used(queue);
   if (is_counted) {
     count_job(queue, 1);
@@ -580,6 +584,6 @@ EXPORTED void dispatch_group_notify(object group, object queue, block *work) {
 }
 
 EXPORTED void dispatch_group_leave(object group) {
-  if (!CALLED_BY_DISPATCH) give_group(group, 0, record_run());
+  if (!CALLED_BY_DISPATCH) give_group(group, 0, record_run(), false);
   real()->dispatch_group_leave(group);
 }

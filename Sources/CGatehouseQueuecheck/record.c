@@ -91,7 +91,7 @@ uint32_t record_run(void) { return run_number; }
 uint32_t record_next_run(void) { return ++run_number; }
 
 // The latest edges of the calling thread with a group as a guard that is not sure, and how often the thread has entered that group
-// since: it leaves for those first.
+// since: when it leaves, it leaves for that first.
 enum { UNSURE = 16 };
 typedef struct unsure { gw_edge *edge; uint64_t group; uint32_t run, entered; } unsure;
 static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-exec")));
@@ -108,10 +108,14 @@ void record_entered(uint64_t group) {
     if (unsure_edges[place].group == group && unsure_edges[place].run == run_number) unsure_edges[place].entered++;
 }
 
-void record_sure(uint64_t group, uint32_t run) {
+void record_sure(uint64_t group, uint32_t run, bool is_end) {
   for (uint32_t place = 0; place < UNSURE; place++) {
     unsure *row = &unsure_edges[place];
-    if (row->edge == NULL || row->group != group || row->run != run || (row->entered > 0 && row->entered-- > 0)) continue;
+    if (row->edge == NULL || row->group != group || row->run != run) continue;
+    if (!is_end && row->entered > 0) {
+      row->entered--;
+      continue;
+    }
     for (uint32_t guard = 0; guard < GW_GUARDS; guard++)
       if (row->edge->guards[guard].instance == group) __atomic_store_n(&row->edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
   }

@@ -27,8 +27,9 @@ uint32_t record_run(void);
 uint32_t record_next_run(void);
 // The calling thread has entered a group, once more perhaps: when it leaves, it leaves for that first.
 void record_entered(uint64_t group);
-// Who asked in that run for what, as a member of a group, has left it now.
-void record_sure(uint64_t group, uint32_t run);
+// Who asked in that run for what, as a member of a group, has left it now. With `is_end` it is a block that dispatch entered into the
+// group, and takes out of it at its end.
+void record_sure(uint64_t group, uint32_t run, bool is_end);
 // How many edges were written.
 uint64_t record_edges(void);
 // Takes back, or restores, what one wait for a thing has told, in the edges behind the first ones.

@@ -33,6 +33,13 @@ let hangs = [
     DispatchQueue.global().async { for _ in 0..<300 { never.signal() } }
     group.wait()
   },
+  Scene("a pool behind its own queue") {
+    let never = DispatchSemaphore(value: 0), group = DispatchGroup()
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent)
+    for _ in 0..<300 { queue.async(group: group) { never.wait() } }
+    queue.async { for _ in 0..<300 { never.signal() } }
+    group.wait()
+  },
   Scene("main that nobody drains") {
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async { DispatchQueue.main.async { done.signal() } }
@@ -52,8 +59,42 @@ let hangs = [
   },
 ]
 
+/// In each somebody waits for ever for a signal. Nobody can know that, so it is reported, and goes on until main has slept.
+let heldUp = [
+  Scene("a reader before a barrier") {
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)
+    queue.async { written.wait() }
+    queue.async(flags: .barrier) { written.signal() }
+    sleep(4)
+  },
+  Scene("a reader before an item that is a barrier") {
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)
+    queue.async { written.wait() }
+    queue.async(execute: DispatchWorkItem(flags: .barrier) {})
+    queue.async { written.signal() }
+    sleep(4)
+  },
+  Scene("a reader before its neighbour, on one serial queue") {
+    let serial = DispatchQueue(label: "serial"), written = DispatchSemaphore(value: 0)
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent, target: serial)
+    queue.async { written.wait() }
+    queue.async { written.signal() }
+    sleep(4)
+  },
+]
+
 /// What is slow, and no deadlock.
 let idle = [
+  Scene("one that works while others wait for it") {
+    let done = DispatchSemaphore(value: 0), group = DispatchGroup()
+    DispatchQueue.global().async {
+      let end = DispatchTime.now() + 4
+      while DispatchTime.now() < end {}
+      for _ in 0..<9 { done.signal() }
+    }
+    for _ in 0..<9 { DispatchQueue.global().async(group: group) { done.wait() } }
+    group.wait()
+  },
   Scene("a pool that grows") {
     // All wait until the last one runs, and dispatch adds a thread a second.
     let all = ProcessInfo.processInfo.activeProcessorCount + 4, areRunning = DispatchSemaphore(value: 0)

@@ -127,6 +127,23 @@ let lookAlikes = [
     for _ in 0..<3 { pool.use() }
     pool.close()
   },
+  Scene("a pool that closes once others have left it as well") {
+    // The block is a member to its end; what it has entered for others is theirs to leave.
+    let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
+    let reader = DispatchQueue(label: "reader"), content = Mutex()
+    gate.sync {
+      gate.async(group: members) {
+        content.hold { reader.sync {} }
+        members.enter()
+        DispatchQueue.global().async { members.leave() }
+      }
+    }
+    inTurn({ members.wait() })
+    gate.sync(flags: .barrier) {
+      members.wait()
+      reader.sync { content.hold {} }
+    }
+  },
   Scene("many at once") {
     DispatchQueue.concurrentPerform(iterations: 64) { _ in
       let queue = DispatchQueue(label: "queue"), lock = NSLock()

@@ -20,7 +20,6 @@ package struct WatchedThread: Sendable {
 
 /// Blocks that wait for their turn on a queue, or for a thread.
 package struct Backlog: Sendable {
-  /// Shared if none of the blocks is a barrier.
   package let queue: WaitThing
   package let pending: Int
 
@@ -149,9 +148,7 @@ extension Standstill {
     let wanted = blocked.compactMap(\.asking).filter { !isSignal($0) } + backlogs.map(\.queue)
     let holders = blocked.filter { thread in
       thread.asking.map(isSignal) == true
-        && thread.holds.contains { held in
-          wanted.contains { $0.instance == held.thing.instance && !($0.isShared && held.thing.isShared) }
-        }
+        && thread.holds.contains { held in wanted.contains { $0.instance == held.thing.instance } }
     }
     guard !holders.isEmpty else { return nil }
     let waits = waits(holders, names)

@@ -34,56 +34,54 @@ struct ProgramState: Sendable {
     Standstill(
       threads: threads.map { WatchedThread($0, isMain: $0.id == record.mainThread) },
       backlogs: queues.filter { $0.pending > 0 && $0.suspended <= 0 }.map {
-        let isShared = record.isShared(classID: $0.classID)
-        return Backlog(
-          queue: WaitThing(instance: $0.instance, classID: $0.classID, isShared: isShared), pending: Int($0.pending))
+        Backlog(queue: WaitThing(instance: $0.instance, classID: $0.classID), pending: Int($0.pending))
       },
       targets: Dictionary(queues.map { ($0.instance, $0.target) }, uniquingKeysWith: { first, _ in first }),
       isMain: { [record] in record.isMain(classID: $0.classID) })
   }
 
-  /// Whether blocks wait for a thread while a processor's worth of them waits as well: with fewer, one that could run the
-  /// next block is free.
-  var isStarved: Bool { workers.count >= ProcessInfo.processInfo.activeProcessorCount && starved > 0 }
+  /// Whether blocks wait for a thread while every thread that runs one waits as well, and a processor's worth of them: with
+  /// fewer, one that could run the next block is free.
+  var isStarved: Bool {
+    workers.count >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
+  }
+
+  /// Whether that has lasted for so long, in nanoseconds, and dispatch will never have as many threads as it takes.
+  func isExhausted(after limit: UInt64) -> Bool {
+    let old = workers.count { now > $0.askingSince ?? now && now - ($0.askingSince ?? now) >= limit }
+    return old >= ProcessInfo.processInfo.activeProcessorCount && isStarved && wantedThreads > Self.mostThreads
+  }
+
+  /// Dispatch adds a thread a second to its pool while all that it has are blocked, up to so many.
+  private static let mostThreads = 255
 
   /// Threads other than the main one that wait.
   private var workers: [RecordedThread] { threads.filter { $0.askingSince != nil && $0.id != record.mainThread } }
 
   /// Blocks that could begin if they had a thread.
-  var starved: Int64 {
-    waitingQueues(besideOthers: false).reduce(record.pendingGlobal) { $0 + Int64($1.pending) }
-  }
+  var starved: Int64 { starvedQueues.reduce(record.pendingGlobal) { $0 + Int64($1.pending) } }
 
-  /// Queues with blocks that nobody keeps from beginning. Besides others on a concurrent queue a block may well begin; it
-  /// does not if it is a barrier.
-  private func waitingQueues(besideOthers: Bool) -> [RecordedQueue] {
+  /// Queues with blocks that could begin if they had a thread.
+  private var starvedQueues: [RecordedQueue] {
     let main = record.mainThread, still = standstill
-    func isFree(_ instance: UInt64) -> Bool {
-      instance == 0 || still.holder(of: instance, shared: besideOthers) == nil
-    }
     return queues.filter { queue in
-      queue.pending > 0 && queue.suspended <= 0 && isFree(queue.instance) && isFree(queue.target)
+      // Beside others, where none of them can be a barrier.
+      let isShared = record.isShared(classID: queue.classID)
+      return queue.pending > 0 && queue.suspended <= 0 && still.holder(of: queue.instance, shared: isShared) == nil
+        && (queue.target == 0 || still.holder(of: queue.target) == nil)
         && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
     }
   }
 
-  /// Whether every thread that runs a block waits, a processor's worth of them for so long, in nanoseconds, blocks wait
-  /// behind them, and dispatch will never have as many threads as that takes.
-  func isExhausted(after limit: UInt64) -> Bool {
-    let old = workers.count { now > $0.askingSince ?? now && now - ($0.askingSince ?? now) >= limit }
-    return old >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
-      && wantedThreads > Self.mostThreads
-  }
-
-  /// How many threads it takes to run at once what runs and what waits for a thread.
+  /// How many threads of the pool it takes to run at once what runs and what could begin. Serial queues take theirs from
+  /// another pool, which grows at once; so does what targets them.
   private var wantedThreads: Int64 {
-    waitingQueues(besideOthers: true).reduce(record.running + record.pendingGlobal) { sum, queue in
-      sum + (record.isSerial(classID: queue.classID) ? 1 : Int64(queue.pending))
-    }
+    func isSerial(_ classID: UInt32?) -> Bool { classID.map(record.isSerial) ?? false }
+    let elsewhere = threads.count { $0.id != record.mainThread && isSerial($0.holds.first?.thing.classID) }
+    let classes = Dictionary(queues.map { ($0.instance, $0.classID) }, uniquingKeysWith: { first, _ in first })
+    return starvedQueues.filter { !isSerial($0.classID) && !isSerial(classes[$0.target]) }
+      .reduce(max(0, record.running - Int64(elsewhere)) + record.pendingGlobal) { $0 + Int64($1.pending) }
   }
-
-  /// Dispatch adds a thread a second while all that it has are blocked, up to so many.
-  private static let mostThreads = 255
 
   /// For SIGQUIT.
   func description(images: ProgramImages) -> String {

@@ -74,12 +74,13 @@ final class QueueCheck: Sendable {
   private func report(_ sign: StallWatch.Sign, _ state: ProgramState, _ record: RecordFile) -> WaitReport? {
     let still = state.standstill
     let names = ClassNames(record.classes, images: folder.images(of: record)).forReports
+    var exhausted: WaitReport { still.exhausted(pending: Int(state.starved), names) }
     switch sign {
     case .circle(let threads): return still.report(circle: threads, names)
-    case .exhaustion: return still.exhausted(pending: Int(state.starved), names)
+    case .exhaustion: return exhausted
     case .silence:
-      if let report = still.undrained(names, countsBusy: false) { return report }
-      if !state.isStarved, let report = still.heldUp(names) {
+      if let report = still.undrained(names, countsBusy: false) ?? (state.isStarved ? exhausted : nil) { return report }
+      if let report = still.heldUp(names) {
         StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
         stalls.withLock { $0.append(report) }
       }

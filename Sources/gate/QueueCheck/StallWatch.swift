@@ -8,13 +8,13 @@ struct StallWatch: Sendable {
     case circle([WatchedThread])
     /// Nobody has asked for anything, got or left anything for so long.
     case silence
-    /// Blocks wait for a thread, every thread that runs one waits as well, and none of them has ended for so long, or even
-    /// begun.
+    /// Blocks wait for a thread, every thread that runs one waits as well, none of them has ended for so long, and dispatch
+    /// will never have as many threads as it takes.
     case exhaustion
   }
 
   private let limit: UInt64
-  /// Dispatch adds a thread a second while all of them are blocked: if none has begun a block for so long, it adds no more.
+  /// Dispatch adds a thread a second while all of them are blocked: if none has begun a block for so long, there will be none.
   private static let growth: UInt64 = 3_000_000_000
   private var latest: ProgramState?
   private var quietSince: UInt64 = 0
@@ -36,13 +36,11 @@ struct StallWatch: Sendable {
       return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
     }
     if let circle = circle(in: state) { return circle }
-    let quiet = state.now - quietSince
-    guard state.isWaiting, quiet >= limit else { return nil }
-    guard saidSilence else {
-      saidSilence = true
-      return .silence
-    }
-    return quiet >= Self.growth && state.isStarved ? .exhaustion : nil
+    // The next thread may be on its way.
+    let patience = state.isStarved ? max(limit, Self.growth) : limit
+    guard !saidSilence, state.isWaiting, state.now - quietSince >= patience else { return nil }
+    saidSilence = true
+    return .silence
   }
 
   /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a

@@ -10,6 +10,7 @@ import Testing
     "a target for its child": "wait for itself: queue target → queue target",
     "two queues at once": "stall: queue ",
     "the pool": "pool exhausted: dispatch pool",
+    "a pool behind its own queue": "pool exhausted: dispatch pool",
     "main that nobody drains": "undrained queue: queue main",
     "a thread that waits for main": "undrained queue: queue main",
     "a mutex of its own": "stall: lock Scene.swift:",
@@ -24,6 +25,14 @@ import Testing
 
   @Test func `every hang that the program knows is tried`() async throws {
     #expect(try await Set(QueueCheckScene.names(of: "hang")) == Set(Self.hangs.keys))
+  }
+
+  @Test func `what waits for a signal that others may be kept from giving is reported and goes on`() async throws {
+    for name in try await QueueCheckScene.names(of: "held-up") {
+      let outcome = try await QueueCheckScene.play("held-up", name, ["--stall", "1"])
+      #expect(outcome.status == 3 && outcome.output.contains("played"), "\(name): \(outcome)")
+      #expect(outcome.errors.contains("\nstall: queue "), "\(name): \(outcome)")
+    }
   }
 
   @Test func `what is only slow or idle is left alone`() async throws {
