@@ -79,6 +79,13 @@ public final class ManualClocks: Clocks {
     await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
   }
 
+  /// Returns when somebody sleeps who wakes within this many seconds of the boot clock, and early when the task is cancelled.
+  ///
+  /// Unlike a count, this is not met by a sleeper for a longer time who was cancelled and has not gone yet.
+  public func waitForSleeper(within seconds: Double) async {
+    await wait { alarms, now in alarms.contains { $0.boot - now.boot <= seconds } }
+  }
+
   private func wait(until isSatisfied: @escaping @Sendable (_ alarms: [Alarm], _ now: ClockReading) -> Bool) async {
     let id = state.withLock { $0.takeID() }
     await withTaskCancellationHandler {

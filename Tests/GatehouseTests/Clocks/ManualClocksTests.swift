@@ -30,6 +30,20 @@ import Testing
     #expect(clocks.sleepers == 0)
   }
 
+  @Test func `who waits for a sleeper of so short a time is not content with a longer one`() async {
+    let long = Task { [clocks] in await clocks.sleep(until: Alarm(boot: 109)) }
+    await clocks.waitForSleepers(1)
+    let watcher = Task { [clocks] in
+      await clocks.waitForSleeper(within: 8)
+      return clocks.sleepers
+    }
+    let short = Task { [clocks] in await clocks.sleep(until: Alarm(boot: 108)) }
+    #expect(await watcher.value == 2)
+    clocks.advance(by: 9)
+    await long.value
+    await short.value
+  }
+
   @Test func `an alarm on the wall clock rings when somebody sets it`() async {
     let sleeper = Task { [clocks] in await clocks.sleep(until: Alarm(boot: 1_000_000, wall: 6000)) }
     await clocks.waitForSleepers(1)
