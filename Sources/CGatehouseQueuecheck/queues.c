@@ -17,7 +17,7 @@ static const char cooperative_label[] = "Swift global concurrent queue";
 // and dispatch, asked then, would begin to know it anew and free once more, at the end of that, what it had cached for it.
 static object current_queue(void) {
   const gw_thread *self = gw_self();
-  return self != NULL && record_is_known_to_dispatch(self->tid) ? real()->dispatch_get_current_queue() : NULL;
+  return self != NULL && record_is_known_to_dispatch(gw_tid(self)) ? real()->dispatch_get_current_queue() : NULL;
 }
 
 void queues_begin(void) {
@@ -143,7 +143,7 @@ uint64_t chain_ask(const chain *asked) {
   for (uint32_t place = 0; place < asked->count; place++)
     thing_ask(asked->are_private[place], asked->things[place]);
   const gw_thread *self = gw_self();
-  uint64_t wait = self == NULL ? 0 : record_wait_number(self->tid, self->events);
+  uint64_t wait = self == NULL ? 0 : record_wait_number(gw_tid(self), self->events);
   chain_leave(&current);
   record_moment(GWR_ASK, innermost(asked), 0);
   return wait;

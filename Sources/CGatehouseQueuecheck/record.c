@@ -184,7 +184,7 @@ void record_wait(gw_thing asked, bool is_cooperative) {
   if (held != NULL) row->held = *held;
   row->asked.thing = asked;
   row->asked.frame_count = gw_stack(row->asked.frames, GW_FRAMES, 0);
-  __atomic_store_n(&row->tid, self->tid, __ATOMIC_RELEASE);
+  __atomic_store_n(&row->tid, gw_tid(self), __ATOMIC_RELEASE);
 }
 
 void record_moment(gwr_act act, gw_thing thing, uint32_t job) {
@@ -196,7 +196,7 @@ void record_moment(gwr_act act, gw_thing thing, uint32_t job) {
   uint64_t number = __atomic_fetch_add(&record->moments, 1, __ATOMIC_RELAXED);
   gwr_moment *row = &moments[number % GWR_MOMENTS];
   __atomic_store_n(&row->act, 0, __ATOMIC_RELEASE);
-  row->tid = self->tid;
+  row->tid = gw_tid(self);
   row->at = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
   row->instance = thing.instance;
   row->class_id = thing.class_id;

@@ -61,7 +61,7 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
   place->target_instance = 0;
   __atomic_store_n(&place->last_wait, 0, __ATOMIC_RELAXED);
   gw_thread *self = gw_self();
-  __atomic_store_n(&place->maker, is_global || self == NULL ? 0 : self->tid, __ATOMIC_RELAXED);
+  __atomic_store_n(&place->maker, is_global || self == NULL ? 0 : gw_tid(self), __ATOMIC_RELAXED);
   if (place->signal != NULL) memset(place->signal, 0, sizeof *place->signal);
   uint64_t instance = __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED);
   if (kind <= GWR_POOL) {
@@ -95,7 +95,7 @@ bool thing_is_private(thing *thing) {
   uint32_t maker = __atomic_load_n(&thing->maker, __ATOMIC_RELAXED);
   gw_thread *self = maker == 0 ? NULL : gw_self();
   if (self == NULL) return false;
-  if (self->tid == maker) return true;
+  if (gw_tid(self) == maker) return true;
   __atomic_store_n(&thing->maker, 0, __ATOMIC_RELAXED);
   return false;
 }

@@ -84,7 +84,7 @@ void gw_forked(void) {
 
 // Below what the main thread holds already.
 static void hold_main(gw_thread *self) {
-  if (self->tid != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
+  if (gw_tid(self) != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
   for (uint32_t place = 0; place < self->depth; place++)
     if (self->holds[place].thing.instance == main_thing.instance) return;
   for (uint32_t place = self->depth; place > 0; place--) put(&self->holds[place], &self->holds[place - 1], sizeof(gw_hold));
@@ -395,7 +395,7 @@ static bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t 
 static void hand_over(gw_thread *self, gw_edge *edge) {
   gw_sink sink = atomic_load_explicit(&current_sink, memory_order_acquire);
   if (sink == NULL) return;
-  edge->tid = self->tid;
+  edge->tid = gw_tid(self);
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   edge->number = self->events;
   is_inside = true;  // what the sink itself waits for is not our business

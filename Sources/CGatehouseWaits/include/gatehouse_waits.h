@@ -113,6 +113,8 @@ void gw_set_main(gw_thing thing);
 
 // The calling thread's record. Null when there is no more room, or inside the sink.
 gw_thread *gw_self(void);
+// The thread of a record. Others that look for a free one try to change it, so it is read as they do.
+static inline uint32_t gw_tid(const gw_thread *self) { return __atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
 
 // The calling thread is about to wait for a thing. Makes edges, and answers whether it would wait for itself. For a queue with
 // targets: one call for each, the queue itself last.
