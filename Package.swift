@@ -43,7 +43,7 @@ let package = Package(
   targets: [
     // From the ground up: a module imports only modules of the rows above it here (DESIGN: the layers).
     .systemLibrary(name: "CGatehouseOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // What is too fast for Swift to say it: it does nothing without GatehouseBase, and knows nothing of it.
+    // Many bytes at a time, by instructions that have no name in Swift: in C, for GatehouseBase alone.
     .target(name: "CGatehouseBytes"),
     module("GatehouseBase", ["CGatehouseBytes"]),
     // Who holds what and who asks for what: in C, because it is also preloaded in front of other programs.

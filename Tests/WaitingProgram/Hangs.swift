@@ -1,6 +1,9 @@
 import Dispatch
 import Foundation
 
+// Raw queues, semaphores and groups: what `gate queuecheck` watches are programs that know nothing of us. Times are what the
+// program does, or takes: the command's own limits are far from them.
+
 /// Each hangs, or dies.
 let hangs = [
   Scene("for itself") {
@@ -88,7 +91,7 @@ let idle = [
   Scene("one that works while others wait for it") {
     let done = DispatchSemaphore(value: 0), group = DispatchGroup()
     DispatchQueue.global().async {
-      let end = DispatchTime.now() + 4
+      let end = DispatchTime.now() + 6
       while DispatchTime.now() < end {}
       for _ in 0..<9 { done.signal() }
     }
@@ -100,7 +103,7 @@ let idle = [
     let all = ProcessInfo.processInfo.activeProcessorCount + 4, areRunning = DispatchSemaphore(value: 0)
     let group = DispatchGroup(), lock = NSLock()
     let queues = [DispatchQueue.global(), DispatchQueue(label: "many", attributes: .concurrent)]
-    nonisolated(unsafe) var count = 0
+    nonisolated(unsafe) var count = 0  // behind the lock
     for number in 0..<all {
       queues[number % 2].async(group: group) {
         let isLast = lock.withLock {

@@ -11,8 +11,8 @@
 
 // MARK: Base64url (RFC 4648, section 5). No branch and no address depends on what the bytes are.
 
-// Decodes the front of a text, which it may read to its end several times: for every 4 characters 3 bytes are written, and
-// behind the last of them 4 more, which mean nothing. Returns how many characters it did: all but the last 3 at most, or none.
+// Decodes the front of a text, some of it perhaps twice: for every 4 characters 3 bytes are written, and behind the last of them 4
+// more, which mean nothing. Returns how many characters it did: all but the last 3 at most, or none.
 // If one of them is not of the alphabet, `is_malformed` becomes true and the bytes mean nothing; otherwise it stays as it is.
 size_t gatehouse_base64url_decode(const uint8_t *text, size_t count, uint8_t *bytes, bool *is_malformed);
 

@@ -63,11 +63,14 @@ struct ProgramState: Sendable {
 
   /// Queues with blocks that could begin if they had a thread.
   private var starvedQueues: [RecordedQueue] {
-    let main = record.mainThread, still = standstill
-    return queues.filter { queue in
+    let waiting = queues.filter { $0.pending > 0 && $0.suspended <= 0 }
+    // What is read of the file is read once, and only if it is needed.
+    guard !waiting.isEmpty else { return [] }
+    let main = record.mainThread, still = standstill, classes = record.classes
+    return waiting.filter { queue in
       // Beside others, where none of them can be a barrier.
-      let isShared = record.isShared(classID: queue.classID)
-      return queue.pending > 0 && queue.suspended <= 0 && still.holder(of: queue.instance, shared: isShared) == nil
+      let isShared = classes.named(queue.classID)?.isShared ?? false
+      return still.holder(of: queue.instance, shared: isShared) == nil
         && (queue.target == 0 || still.holder(of: queue.target) == nil)
         && !threads.contains { $0.id == main && $0.holds.contains { $0.thing.instance == queue.instance } }
     }
@@ -76,10 +79,11 @@ struct ProgramState: Sendable {
   /// How many threads of the pool it takes to run at once what runs and what could begin. Serial queues take theirs from
   /// another pool, which grows at once; so does what targets them.
   private var wantedThreads: Int64 {
-    func isSerial(_ classID: UInt32?) -> Bool { classID.map(record.isSerial) ?? false }
+    let classes = record.classes
+    func isSerial(_ classID: UInt32?) -> Bool { classID.flatMap(classes.named)?.isSerial ?? false }
     let elsewhere = threads.count { $0.id != record.mainThread && isSerial($0.holds.first?.thing.classID) }
-    let classes = Dictionary(queues.map { ($0.instance, $0.classID) }, uniquingKeysWith: { first, _ in first })
-    return starvedQueues.filter { !isSerial($0.classID) && !isSerial(classes[$0.target]) }
+    let classIDs = Dictionary(queues.map { ($0.instance, $0.classID) }, uniquingKeysWith: { first, _ in first })
+    return starvedQueues.filter { !isSerial($0.classID) && !isSerial(classIDs[$0.target]) }
       .reduce(max(0, record.running - Int64(elsewhere)) + record.pendingGlobal) { $0 + Int64($1.pending) }
   }
 

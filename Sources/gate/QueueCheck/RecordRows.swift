@@ -33,6 +33,21 @@ struct RecordedClass: Sendable {
   }
 }
 
+extension RecordedClass {
+  /// Its queues run one block after the other.
+  var isSerial: Bool { kind == GWR_SERIAL.rawValue }
+  /// Its queues are concurrent, and no block on them was ever a barrier.
+  var isShared: Bool { kind == GWR_CONCURRENT.rawValue && !hasBarriers }
+}
+
+extension [RecordedClass] {
+  /// The class of this number.
+  func named(_ id: UInt32) -> RecordedClass? {
+    let place = Int(id) - 1
+    return indices.contains(place) ? self[place] : nil
+  }
+}
+
 /// A wait whose waker nobody knows.
 struct RecordedWait: Sendable {
   let thread: UInt32
@@ -97,20 +112,7 @@ extension RecordFile {
   var classes: [RecordedClass] { rows(.classes, of: GWR_CLASS_SIZE, atMost: GWR_CLASSES).map(RecordedClass.init) }
 
   /// Whether things of a class are the main queue.
-  func isMain(classID: UInt32) -> Bool { named(classID)?.kind == GWR_MAIN.rawValue }
-
-  /// Whether things of a class are queues that run one block after the other.
-  func isSerial(classID: UInt32) -> Bool { named(classID)?.kind == GWR_SERIAL.rawValue }
-
-  /// Whether things of a class are queues on which no block was ever a barrier.
-  func isShared(classID: UInt32) -> Bool {
-    named(classID).map { $0.kind == GWR_CONCURRENT.rawValue && !$0.hasBarriers } ?? false
-  }
-
-  private func named(_ classID: UInt32) -> RecordedClass? {
-    let classes = classes, place = Int(classID) - 1
-    return classes.indices.contains(place) ? classes[place] : nil
-  }
+  func isMain(classID: UInt32) -> Bool { classes.named(classID)?.kind == GWR_MAIN.rawValue }
 
   var waits: [RecordedWait] {
     rows(.waits, of: GWR_WAIT_SIZE, atMost: GWR_WAITS).map(RecordedWait.init).filter { $0.thread != 0 }

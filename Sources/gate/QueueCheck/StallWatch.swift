@@ -36,9 +36,10 @@ struct StallWatch: Sendable {
       return isLong && state.isExhausted(after: limit) ? .exhaustion : nil
     }
     if let circle = circle(in: state) { return circle }
+    let quiet = state.now - quietSince
+    guard !saidSilence, quiet >= limit, state.isWaiting else { return nil }
     // The next thread may be on its way.
-    let patience = state.isStarved ? max(limit, Self.growth) : limit
-    guard !saidSilence, state.isWaiting, state.now - quietSince >= patience else { return nil }
+    if quiet < Self.growth, state.isStarved { return nil }
     saidSilence = true
     return .silence
   }
