@@ -1,20 +1,33 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Hears how a call ended: exactly once, on the callback queue, which is the main queue unless the configuration says
-/// otherwise. It is released there too.
-public typealias Completion<Value: Sendable> = @Sendable (Result<Value, AuthError>) -> Void
+/// Hears how a call ended: exactly once, on every path.
+///
+/// A closure that is isolated to an actor, the main actor mostly, is called there. Any other is called on the callback
+/// queue, which is the main queue unless the configuration names another. The closure is released in the same place.
+public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
 
 extension AuthEngine {
-  /// The completion form of a call: begins on the work queue at once, delivers on the callback queue.
+  /// The completion form of a call: begins on the work queue at once, and delivers in the completion's own place.
   nonisolated func deliver<Value: Sendable>(
     to completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) {
-    let callback = Callback(completion, on: callbacks)
-    WorkQueue.start(name) { callback(await outcome(of: operation)) }
+    let callback = Callback(completion, isolatedTo: completion.isolation, on: callbacks)
+    WorkQueue.start(name, holding: SerialTaskQueue.currentHolds) {
+      let result = await outcome(of: operation)
+      callback.end { await $0(result) }
+    }
   }
 
   /// What the clocks show, read on the caller's thread: a clock is the app's code.
   nonisolated var now: ClockReading { outside.clocks.now() }
+}
+
+/// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on the
+/// caller's own executor.
+func onWorkQueue<Value: Sendable>(
+  _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+) async throws(AuthError) -> Value {
+  try await WorkQueue.result(of: operation).get()
 }

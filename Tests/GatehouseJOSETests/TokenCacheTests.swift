@@ -306,5 +306,5 @@ import Testing
 
 struct FixedClocks: Clocks {
   func now() -> ClockReading { ClockReading(wall: TokenScene.now, boot: 0, bootID: "b") }
-  func sleep(until alarm: Alarm) async {}
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation { AlarmCancellation {} }
 }

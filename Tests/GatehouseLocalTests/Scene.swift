@@ -75,7 +75,7 @@ final class StandingClock: Clocks {
   private let reading = Lock(ClockReading(wall: 1_800_000_000.25, boot: 1000, bootID: "a test"))
 
   func now() -> ClockReading { reading.withLock { $0 } }
-  func sleep(until alarm: Alarm) async {}
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation { AlarmCancellation {} }
 
   func advance(by seconds: Double) { reading.withLock { $0 = $0.advanced(by: seconds) } }
 }

@@ -152,7 +152,7 @@ import Testing
     let clocks = ManualClocks()
     let wasCancelled = Lock(false)
     let stuck = Task {
-      try await queue.run("stuck", deadline: Deadline(5, on: clocks)) { () throws(AuthError) in
+      try await queue.run("stuck", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(AuthError) in
         await withTaskCancellationHandler {
           await withCheckedContinuation { forever in Self.kept.withLock { $0.append(forever) } }
         } onCancel: {

@@ -14,7 +14,7 @@ final class Delivery<Value: Sendable>: Sendable {
   private let state = Lock(State())
 
   /// Makes a call with a completion of its own.
-  init(_ call: (@escaping Completion<Value>) -> Void) {
+  init(_ call: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void) {
     call { [weak self] result in self?.receive(result) }
   }
 

@@ -7,7 +7,7 @@ public import IdentityToolkit
 /// caller's deadline passes nobody waits any more, and what comes later is dropped.
 public protocol CallbackBackend: Sendable {
   /// Answers one call.
-  func answer<C: Call>(_ call: C, completion: @escaping Completion<C.Response>)
+  func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void)
 }
 
 extension CallbackBackend {
@@ -26,7 +26,7 @@ private struct AdaptedBackend<Base: CallbackBackend>: Backend {
 /// Waits for a completion that may come on any thread, twice, late, or never.
 enum FirstAnswer {
   static func of<Value: Sendable>(
-    _ begin: (@escaping Completion<Value>) -> Void
+    _ begin: (@escaping @Sendable (Result<Value, AuthError>) -> Void) -> Void
   ) async throws(AuthError) -> Value {
     typealias Waiter = CheckedContinuation<Result<Value, AuthError>, Never>
     let waiter = Lock<Waiter?>(nil)

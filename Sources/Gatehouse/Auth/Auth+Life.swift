@@ -5,24 +5,22 @@ extension Auth {
   /// Awaits the end of restoring: from then on `currentUser` tells.
   ///
   /// - Throws: the store's error when the stored session could not be read. Another call reads it again.
-  @concurrent
   public func ready(timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.readyInternal(timeout: timeout)
+    try await onWorkQueue { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
   }
 
   /// Awaits the end of restoring.
-  public func ready(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func ready(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.readyInternal(timeout: timeout) }
   }
 
   /// Awaits that everything so far is durable in the store. A write that failed is tried once more; its error is thrown.
-  @concurrent
   public func flush(timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.flushInternal(timeout: timeout)
+    try await onWorkQueue { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
   }
 
   /// Awaits that everything so far is durable in the store.
-  public func flush(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func flush(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
   }
 
@@ -31,13 +29,12 @@ extension Auth {
   /// stays in the store. Every `close()` waits for the same end; cancelling one does not stop it.
   ///
   /// - Throws: the store's error, when something could not be stored. It is closed all the same.
-  @concurrent
   public func close(timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.closeInternal(timeout: timeout)
+    try await onWorkQueue { [engine] () throws(AuthError) in try await engine.closeInternal(timeout: timeout) }
   }
 
   /// Ends this `Auth` in good order.
-  public func close(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func close(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in try await engine.closeInternal(timeout: timeout) }
   }
 }

@@ -9,18 +9,19 @@ extension Auth {
   ///
   /// - Parameter timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
-  @concurrent
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
-    AuthDataResult(
-      try await engine.createUserInternal(email: email, password: Secret(password), timeout: timeout), engine)
+    let password = Secret(password)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.createUserInternal(email: email, password: password, timeout: timeout), engine)
+    }
   }
 
   /// Makes an account and signs in to it.
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil,
-    completion: @escaping Completion<AuthDataResult>
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       AuthDataResult(
@@ -32,17 +33,19 @@ extension Auth {
   ///
   /// - Throws: `.wrongPassword`, `.userNotFound` or, with enumeration protection, `.invalidCredential` for both;
   ///   `.userDisabled`, `.tooManyRequests`, …
-  @concurrent
   public func signIn(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
-    AuthDataResult(try await engine.signInInternal(email: email, password: Secret(password), timeout: timeout), engine)
+    let password = Secret(password)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInInternal(email: email, password: password, timeout: timeout), engine)
+    }
   }
 
   /// Signs in with an address and a password.
   public func signIn(
     withEmail email: String, password: String, timeout: Duration? = nil,
-    completion: @escaping Completion<AuthDataResult>
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       AuthDataResult(
@@ -53,13 +56,14 @@ extension Auth {
   /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
   /// anonymous user who is signed in, or whose session is being restored, stays who he is. A stored session that cannot
   /// be read is not replaced: its error is thrown.
-  @concurrent
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
-    AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
+    }
   }
 
   /// Makes an anonymous account and signs in to it.
-  public func signInAnonymously(timeout: Duration? = nil, completion: @escaping Completion<AuthDataResult>) {
+  public func signInAnonymously(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
     }
@@ -70,23 +74,29 @@ extension Auth {
   /// The user of another `Auth` stays signed in there: the two share a refresh token from then on. With a provider that
   /// rotates refresh tokens, sign out of the other one.
   /// - Throws: `.nullUser` when the user has signed out, and what the provider says of his token.
-  @concurrent
   public func updateCurrentUser(_ user: User?, timeout: Duration? = nil) async throws(AuthError) {
-    guard let user else { return try await engine.signOutInternal() }
-    let now = user.engine.now
-    try await engine.updateCurrentUserInternal(user.session, timeout: timeout) { () throws(AuthError) in
-      try await user.engine.tokensToMoveInternal(user.session, now: now)
+    let now = (user?.engine ?? engine).now
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.updateCurrentUser(user, now: now, timeout: timeout)
     }
   }
 
   /// Makes a user the current one; `nil` signs out.
-  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil, completion: @escaping Completion<Void>) {
-    let now = engine.now
+  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
+    let now = (user?.engine ?? engine).now
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
-      guard let user else { return try engine.signOutInternal() }
-      try await engine.updateCurrentUserInternal(user.session, timeout: timeout) { () throws(AuthError) in
-        try await user.engine.tokensToMoveInternal(user.session, now: now)
-      }
+      try await engine.updateCurrentUser(user, now: now, timeout: timeout)
+    }
+  }
+}
+
+extension AuthEngine {
+  fileprivate func updateCurrentUser(
+    _ user: User?, now: ClockReading, timeout: Duration?
+  ) async throws(AuthError) {
+    guard let user else { return try signOutInternal() }
+    try await updateCurrentUserInternal(user.session, timeout: timeout) { () throws(AuthError) in
+      try await user.engine.tokensToMoveInternal(user.session, now: now)
     }
   }
 }

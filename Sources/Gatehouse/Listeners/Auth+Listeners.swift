@@ -1,6 +1,10 @@
 import GatehouseCore
 import GatehouseQueues
 
+/// Hears who is signed in: on the actor that it is isolated to, the main actor mostly; without an isolation on the callback
+/// queue. It is released in the same place.
+public typealias AuthListener = @isolated(any) @Sendable (Auth, User?) -> Void
+
 /// Names a listener, so that it can be removed.
 public struct AuthListenerHandle: Sendable {
   let registration: ListenerRegistration
@@ -15,7 +19,7 @@ extension Auth {
   /// Hears who is signed in.
   @discardableResult
   public func addStateDidChangeListener(
-    _ listener: @escaping @Sendable (Auth, User?) -> Void
+    @_inheritActorContext _ listener: @escaping AuthListener
   ) -> AuthListenerHandle {
     add(.state, listener)
   }
@@ -23,7 +27,7 @@ extension Auth {
   /// Hears who is signed in, and every new ID token.
   @discardableResult
   public func addIDTokenDidChangeListener(
-    _ listener: @escaping @Sendable (Auth, User?) -> Void
+    @_inheritActorContext _ listener: @escaping AuthListener
   ) -> AuthListenerHandle {
     add(.token, listener)
   }
@@ -34,13 +38,16 @@ extension Auth {
   /// Removes a listener of this `Auth`; a second time does nothing.
   public func removeIDTokenDidChangeListener(_ handle: AuthListenerHandle) { remove(handle) }
 
-  private func add(
-    _ kind: ListenerRegistration.Kind, _ listener: @escaping @Sendable (Auth, User?) -> Void
-  ) -> AuthListenerHandle {
+  private func add(_ kind: ListenerRegistration.Kind, _ listener: @escaping AuthListener) -> AuthListenerHandle {
+    let callback = Callback(listener, isolatedTo: listener.isolation, on: engine.callbacks)
     // Weak: a listener must not keep its `Auth` alive.
-    let registration = ListenerRegistration(kind, on: engine.callbacks) { [weak self] event in
-      guard let self else { return }
-      listener(self, event.session.map { User($0, self.engine) })
+    let registration = ListenerRegistration(kind) { [weak self] event, isActive in
+      callback.deliver { [weak self] listener in
+        guard isActive(), let self else { return }
+        await listener(self, event.session.map { User($0, self.engine) })
+      }
+    } onEnd: {
+      callback.end()
     }
     workQueue { engine.addListenerInternal(registration) }
     return AuthListenerHandle(registration: registration, owner: ObjectIdentifier(engine))

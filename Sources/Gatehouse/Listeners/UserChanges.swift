@@ -14,11 +14,14 @@ public struct UserChanges: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncStream<User?>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .bufferingNewest(1))
-    let registration = ListenerRegistration(kind, on: engine.streams) { [weak engine] event in
-      guard let engine else { return }
-      continuation.yield(event.session.map { User($0, engine) })
+    let streams = engine.streams
+    let registration = ListenerRegistration(kind) { [weak engine] event, isActive in
+      streams.deliver { [weak engine] in
+        guard isActive(), let engine else { return }
+        continuation.yield(event.session.map { User($0, engine) })
+      }
     } onEnd: {
-      continuation.finish()
+      streams.deliver { continuation.finish() }
     }
     continuation.onTermination = { [weak engine] _ in
       registration.silence()

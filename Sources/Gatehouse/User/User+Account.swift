@@ -5,26 +5,28 @@ import GatehouseQueues
 // not sent; one that was sent is applied when its answer comes, whoever waits.
 extension User {
   /// Asks the provider what it knows of the user.
-  @concurrent
   public func reload(timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.reloadInternal(session, timeout: timeout)
+    try await onWorkQueue { [engine, session] () throws(AuthError) in
+      try await engine.reloadInternal(session, timeout: timeout)
+    }
   }
 
   /// Asks the provider what it knows of the user.
-  public func reload(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func reload(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.reloadInternal(session, timeout: timeout)
     }
   }
 
   /// Deletes the account and signs out.
-  @concurrent
   public func delete(timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.deleteInternal(session, timeout: timeout)
+    try await onWorkQueue { [engine, session] () throws(AuthError) in
+      try await engine.deleteInternal(session, timeout: timeout)
+    }
   }
 
   /// Deletes the account and signs out.
-  public func delete(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func delete(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.deleteInternal(session, timeout: timeout)
     }
@@ -33,14 +35,16 @@ extension User {
   /// Gives the account another password. The provider revokes the user's other sessions; this one goes on.
   ///
   /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …
-  @concurrent
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
-    try await engine.updatePasswordInternal(session, to: Secret(password), timeout: timeout)
+    let password = Secret(password)
+    try await onWorkQueue { [engine, session] () throws(AuthError) in
+      try await engine.updatePasswordInternal(session, to: password, timeout: timeout)
+    }
   }
 
   /// Gives the account another password.
   public func updatePassword(
-    to password: String, timeout: Duration? = nil, completion: @escaping Completion<Void>
+    to password: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       try await engine.updatePasswordInternal(session, to: Secret(password), timeout: timeout)
@@ -50,16 +54,17 @@ extension User {
   /// Gives the account another way to sign in.
   ///
   /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
-  @concurrent
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
-    AuthDataResult(try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
+    try await onWorkQueue { [engine, session] () throws(AuthError) in
+      AuthDataResult(try await engine.linkInternal(session, with: credential, timeout: timeout), engine)
+    }
   }
 
   /// Gives the account another way to sign in.
   public func link(
-    with credential: AuthCredential, timeout: Duration? = nil, completion: @escaping Completion<AuthDataResult>
+    with credential: AuthCredential, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       AuthDataResult(

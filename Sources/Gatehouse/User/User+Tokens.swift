@@ -11,18 +11,19 @@ extension User {
   /// - Parameter timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
   /// - Throws: `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps; `.networkError`,
   ///   `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
-  @concurrent
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
     let now = engine.now
-    return try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
-      .idToken.revealed
+    return try await onWorkQueue { [engine, session] () throws(AuthError) in
+      try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+        .idToken.revealed
+    }
   }
 
   /// An ID token that servers accept.
   public func getIDToken(
-    forcingRefresh: Bool = false, timeout: Duration? = nil, completion: @escaping Completion<String>
+    forcingRefresh: Bool = false, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<String>
   ) {
     let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
@@ -32,7 +33,6 @@ extension User {
   }
 
   /// An ID token together with what it says. Nothing is verified: verify tokens where you receive them.
-  @concurrent
   public func getIDTokenResult(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthTokenResult {
@@ -41,7 +41,7 @@ extension User {
 
   /// An ID token together with what it says.
   public func getIDTokenResult(
-    forcingRefresh: Bool = false, timeout: Duration? = nil, completion: @escaping Completion<AuthTokenResult>
+    forcingRefresh: Bool = false, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthTokenResult>
   ) {
     let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in

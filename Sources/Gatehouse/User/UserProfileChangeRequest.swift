@@ -29,15 +29,16 @@ public final class UserProfileChangeRequest: Sendable {
   /// Makes the change, in its turn among the user's changes.
   ///
   /// - Throws: `.invalidArgument` the second time; and what the provider says.
-  @concurrent
   public func commitChanges(timeout: Duration? = nil) async throws(AuthError) {
     let changes = try take()
-    try await user.engine.updateProfileInternal(
-      user.session, displayName: changes.displayName, photoURL: changes.photoURL, timeout: timeout)
+    try await onWorkQueue { [user] () throws(AuthError) in
+      try await user.engine.updateProfileInternal(
+        user.session, displayName: changes.displayName, photoURL: changes.photoURL, timeout: timeout)
+    }
   }
 
   /// Makes the change, in its turn among the user's changes.
-  public func commitChanges(timeout: Duration? = nil, completion: @escaping Completion<Void>) {
+  public func commitChanges(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
     let taken = Result { () throws(AuthError) in try take() }
     user.engine.deliver(to: completion) { [user] () throws(AuthError) in
       let changes = try taken.get()

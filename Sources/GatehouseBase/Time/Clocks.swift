@@ -1,21 +1,49 @@
 /// Where time comes from. Tests hand in their own.
 ///
-/// Called on any thread, never on the work queue; both methods may call Gatehouse.
+/// Gatehouse calls a clock on any thread but the work queue's, and one call at a time for each `Auth`. Every method
+/// returns at once and may call Gatehouse. `ManualClocks` and `SystemClocks` are the two that come with it.
 public protocol Clocks: Sendable {
   /// What the clocks show now.
   func now() -> ClockReading
 
-  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for those who need no more, and not to the
-  /// hundredth of a second.
+  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for callers that need no more, and not to
+  /// the hundredth of a second.
   var wall: Double { get }
 
-  /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first,
-  /// and early when the task is cancelled.
-  func sleep(until alarm: Alarm) async
+  /// Calls `body` once, when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes
+  /// first. Returns at once.
+  ///
+  /// `body` is quick, never blocks, and may be called on any thread, also before this method returns. An alarm with a
+  /// time that is not a number never rings. Deadlines rest on this method, so it must not need a thread that a slow
+  /// backend could hold: use a timer, never a `Task`.
+  ///
+  /// - Returns: takes the alarm back. After `cancel()` one call of `body` may still be under way.
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation
 }
 
 extension Clocks {
   public var wall: Double { now().wall }
+
+  /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first, and
+  /// early when the task is cancelled.
+  public func sleep(until alarm: Alarm) async {
+    let (rings, rung) = AsyncStream.makeStream(of: Never.self)
+    let cancellation = wake(at: alarm) { rung.finish() }
+    for await _ in rings {}
+    cancellation.cancel()
+  }
+}
+
+/// Takes an alarm back that `Clocks.wake(at:_:)` has set. Any thread; a second time, and after the alarm has rung, it
+/// does nothing.
+public struct AlarmCancellation: Sendable {
+  private let body: @Sendable () -> Void
+
+  /// - Parameter body: takes the alarm back; called each time that `cancel()` is.
+  public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  /// Takes the alarm back.
+  public func cancel() { body() }
 }
 
 /// A moment to wake at.

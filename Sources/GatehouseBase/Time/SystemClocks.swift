@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 
@@ -12,21 +13,39 @@ public struct SystemClocks: Clocks {
 
   public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
 
-  /// Sleeps in steps of at most half a minute: timers stand still in suspend, and the wall clock may be set.
-  public func sleep(until alarm: Alarm) async {
-    while !Task.isCancelled {
-      let now = now()
-      if alarm.isReached(at: now) { return }
-      let remaining = min(alarm.boot - now.boot, (alarm.wall ?? .infinity) - now.wall)
-      // An alarm that is no number is never reached; it must not reach `Duration` either, which would trap.
-      let step = remaining.isFinite ? min(max(remaining, 0.001), 30) : 30
-      try? await Task.sleep(for: .seconds(step))
+  /// Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm far
+  /// away is looked at every half minute: timers stand still in suspend, and the wall clock may be set.
+  public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.timers))
+    timer.source.setEventHandler { [clocks = self] in
+      let now = clocks.now()
+      guard alarm.isReached(at: now) else { return timer.source.schedule(deadline: .now() + alarm.step(from: now)) }
+      timer.source.cancel()  // also lets go of this handler, which holds the timer
+      body()
     }
+    timer.source.schedule(deadline: .now() + alarm.step(from: now()))
+    timer.source.activate()
+    return AlarmCancellation { timer.source.cancel() }
   }
+
+  /// `@unchecked`: Dispatch's sources may be used from any thread; on Linux their protocol does not say so.
+  private struct Timer: @unchecked Sendable {
+    let source: any DispatchSourceTimer
+  }
+
+  private static let timers = DispatchQueue(label: "gatehouse.timers")
 
   private static let bootID: String =
     (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))
     .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? UUID().uuidString  // unknown: the same as no other
+}
+
+extension Alarm {
+  /// How long to wait before the next look at the clocks, in seconds. A time that is not a number must not reach Dispatch.
+  fileprivate func step(from now: ClockReading) -> Double {
+    let remaining = min(boot - now.boot, (wall ?? .infinity) - now.wall)
+    return remaining.isFinite ? min(max(remaining, 0), 30) : 30
+  }
 }
 
 /// The kernel's clocks as seconds.

@@ -129,8 +129,7 @@ extension AuthEngine {
     guard let profile = account?.profile, profile.uid.isExactly(uid) else {
       throw AuthError(.internalError, "the provider told of another user than the one who signed in")
     }
-    let random = outside.random
-    let id = try await Background.run { () throws(AuthError) in random.identifier() }
+    let id = try await readOutside { $0.random.identifier() }
     try checkCurrent(attempt)
     let session = UserSession(StoredSession(session: id, generation: 1, profile: profile, tokens: tokens))
     attempt.written = id

@@ -32,8 +32,13 @@ package final class AuthEngine {
   package nonisolated let callbacks: CallbackQueue
   /// Where the streams' events go: resuming a reader may run its executor, and that is not ours.
   package nonisolated let streams = CallbackQueue.ofBackground()
+  /// Time, by the app's clocks.
+  nonisolated let time: Timekeeper
+  /// What the backend may hold of the pool's threads. The store has a fourth one of its own, so that calls that block in
+  /// the backend do not hold up a sign-out's erasure.
+  nonisolated let backendThreads = PoolShare(width: 3)
   /// Taken, and released on the callback queue, when the engine goes.
-  private nonisolated let surroundings: TakeOnce<Surroundings>
+  nonisolated let surroundings: TakeOnce<Surroundings>
 
   package nonisolated init(
     _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
@@ -43,6 +48,7 @@ package final class AuthEngine {
     self.callbacks = callbacks
     self.timeouts = timeouts
     self.refreshesAutomatically = refreshesAutomatically
+    time = Timekeeper { surroundings.current?.clocks }
     store = SessionStore(surroundings)
     CallInPlace.use { surroundings.current?.logger }
     WorkQueue.start("restore") { await self.restore() }
@@ -98,7 +104,7 @@ extension AuthEngine {
     }
     calls[id] = end
     let seconds = timeout?.inSeconds ?? timeouts.call
-    let alarm = Alarms.after(seconds, on: outside.clocks) { end(.deadlineExceeded("\(name)", after: seconds)) }
+    let alarm = time.after(seconds) { end(.deadlineExceeded("\(name)", after: seconds)) }
     promise.whenAbandoned { end(.cancelled) }
     defer {
       calls[id] = nil
@@ -113,7 +119,7 @@ extension AuthEngine {
   ) async throws(AuthError) -> Value {
     guard let seconds, !promise.isResolved else { return try await promise.value() }
     let mine = Promise<Value>()
-    let alarm = Alarms.after(seconds, on: outside.clocks) {
+    let alarm = time.after(seconds) {
       mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds)))
     }
     let task = WorkQueue.begin { mine.resolve(await outcome { () throws(AuthError) in try await promise.value() }) }
@@ -126,16 +132,23 @@ extension AuthEngine {
 
   /// Asks the backend, off the work queue, and reads the clocks when the answer is there.
   func ask<C: Call>(_ call: C) async throws(AuthError) -> (response: C.Response, received: ClockReading) {
-    let outside = outside
-    return try await Background.run { () throws(AuthError) in
+    try await Background.run(on: backendThreads) { [surroundings] () throws(AuthError) in
+      guard let outside = surroundings.current else { throw .closed }
       let response = try await outside.backend.answer(call)
       return (response, outside.clocks.now())
     }
   }
 
-  /// What the clocks show, read off the work queue.
-  func readClocks() async throws(AuthError) -> ClockReading {
-    let clocks = outside.clocks
-    return try await Background.run { () throws(AuthError) in clocks.now() }
+  /// Runs quick code of the app's off the work queue: a look at the clocks, a random number.
+  func readOutside<Value: Sendable>(
+    _ body: @escaping @Sendable (Surroundings) -> Value
+  ) async throws(AuthError) -> Value {
+    try await time.run { [surroundings] () throws(AuthError) in
+      guard let outside = surroundings.current else { throw .closed }
+      return body(outside)
+    }
   }
+
+  /// What the clocks show, read off the work queue.
+  func readClocks() async throws(AuthError) -> ClockReading { try await readOutside { $0.clocks.now() } }
 }

@@ -48,7 +48,7 @@ package struct SessionEvent: Sendable {
   package let idToken: Secret?
 }
 
-/// One listener.
+/// One listener, or one stream.
 package final class ListenerRegistration: Sendable {
   package enum Kind: Sendable {
     /// Hears who is signed in.
@@ -57,45 +57,37 @@ package final class ListenerRegistration: Sendable {
     case token
   }
 
-  package typealias Closure = @Sendable (SessionEvent) -> Void
+  /// Hands an event to the listener's place. There, `isActive` says whether the listener still wants it.
+  package typealias Delivery = @Sendable (_ event: SessionEvent, _ isActive: @escaping @Sendable () -> Bool) -> Void
 
   private let kind: Kind
-  private let closure: TakeOnce<Closure>
-  private let onEnd: TakeOnce<@Sendable () -> Void>
-  private let queue: CallbackQueue
+  private let deliver: Delivery
+  private let onEnd: @Sendable () -> Void
   private let isActive = Lock(true)
   @WorkQueue private var heard: SessionEvent?
 
-  /// - Parameter onEnd: runs on the queue, once, behind the last event.
-  package init(
-    _ kind: Kind, on queue: CallbackQueue, _ closure: @escaping Closure,
-    onEnd: @escaping @Sendable () -> Void = {}
-  ) {
+  /// Neither closure holds anything of the app's, because both die on the work queue.
+  ///
+  /// - Parameter onEnd: releases the listener in its place, behind the last event. Called once or more often.
+  package init(_ kind: Kind, deliver: @escaping Delivery, onEnd: @escaping @Sendable () -> Void) {
     self.kind = kind
-    self.queue = queue
-    self.closure = TakeOnce(closure)
-    self.onEnd = TakeOnce(onEnd)
+    self.deliver = deliver
+    self.onEnd = onEnd
   }
 
   @WorkQueue
   fileprivate func hear(_ event: SessionEvent) {
     if let heard, heard.session == event.session, kind == .state || heard.idToken == event.idToken { return }
     heard = event
-    queue.deliver { [self] in
-      guard isActive.withLock({ $0 }) else { return }
-      closure.current?(event)
-    }
+    deliver(event) { [isActive] in isActive.withLock { $0 } }
   }
 
   /// Delivers nothing more, but for one call that may be on its way.
   package func silence() { isActive.withLock { $0 = false } }
 
-  /// Hands the closure to its queue, to be released there behind what is on its way.
+  /// Ends the listener behind what is on its way.
   package func end() {
     silence()
-    queue.deliver { [closure, onEnd] in
-      _ = closure.take()
-      onEnd.take()?()
-    }
+    onEnd()
   }
 }

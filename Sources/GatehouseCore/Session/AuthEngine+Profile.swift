@@ -128,7 +128,7 @@ extension AuthEngine {
     try session.profileQueue.checkNotHeld()
     let seconds = timeout?.inSeconds ?? timeouts.call
     let change = AccountChange(of: session)
-    let deadline = Deadline(max(seconds, timeouts.call), on: outside.clocks)
+    let deadline = Deadline(max(seconds, timeouts.call), on: time)
     let promise = session.profileQueue.enqueue(name, deadline: deadline) { () throws(AuthError) in
       try change.checkWanted()
       do throws(AuthError) {
@@ -169,7 +169,7 @@ extension AuthEngine {
     _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
   ) async throws(AuthError) {
     let session = change.session
-    let deadline = Deadline(timeouts.call, on: outside.clocks)
+    let deadline = Deadline(timeouts.call, on: time)
     try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
       try await self.adoptStored(session)
       try change.checkWanted()

@@ -10,6 +10,8 @@ import GatehouseQueues
 final class SessionStore {
   private let queue = SerialTaskQueue(label: "gatehouse.store")
   private let surroundings: TakeOnce<Surroundings>
+  /// One thread: the store is asked for one thing at a time.
+  private let threads = PoolShare(width: 1)
   /// The failure of the last write, until a later one succeeds.
   private(set) var failure: AuthError?
 
@@ -51,11 +53,12 @@ final class SessionStore {
 
   private struct Caller: Sendable {
     let surroundings: TakeOnce<Surroundings>
+    let threads: PoolShare
 
     func callAsFunction<Value: Sendable>(
       _ body: @escaping @Sendable (any CredentialStore) async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-      try await Background.run { [surroundings] () throws(AuthError) in
+      try await Background.run(on: threads) { [surroundings] () throws(AuthError) in
         guard let store = surroundings.current?.store else { throw .closed }
         return try await body(store)
       }
@@ -65,7 +68,7 @@ final class SessionStore {
   private func enqueue<Value: Sendable>(
     _ name: StaticString, _ call: @escaping @WorkQueue @Sendable (Caller) async throws(AuthError) -> Value
   ) -> Promise<Value> {
-    let caller = Caller(surroundings: surroundings)
+    let caller = Caller(surroundings: surroundings, threads: threads)
     return queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await call(caller) }
   }
 

@@ -64,7 +64,7 @@ extension AuthEngine {
     _ refresh: Refresh, for session: UserSession, note place: (Refresh) -> Void
   ) -> Promise<SessionTokens> {
     place(refresh)
-    let deadline = Deadline(timeouts.refresh, on: outside.clocks)
+    let deadline = Deadline(timeouts.refresh, on: time)
     let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
       if session.refreshes.next === refresh {
         session.refreshes.current = refresh
@@ -154,9 +154,8 @@ extension AuthEngine {
     if RefreshPolicy.isTerminal(error.code) { return end(session, because: error) }
     session.refreshes.failures += 1
     let failures = session.refreshes.failures
-    let outside = outside
     let drawn = await outcome { () throws(AuthError) in
-      try await Background.run { () throws(AuthError) in (outside.random.unit(), outside.clocks.now()) }
+      try await readOutside { ($0.random.unit(), $0.clocks.now()) }
     }
     guard case .success(let (unit, now)) = drawn else { return }
     guard session.ending == nil, session.refreshes.failures == failures else { return }
@@ -187,9 +186,11 @@ extension AuthEngine {
     autoRefresh = nil
     guard refreshesAutomatically, !isClosing, let session = state.session else { return }
     let (tokens, pause) = (session.tokens, session.refreshes.pause)
-    let random = outside.random
-    autoRefresh = Alarms.at(on: outside.clocks) { now in
-      guard let pause else { return RefreshPolicy.alarm(for: tokens, unit: random.unit(), now: now) }
+    autoRefresh = time.at { [surroundings] now in
+      guard let pause else {
+        let unit = surroundings.current?.random.unit() ?? 0.5
+        return RefreshPolicy.alarm(for: tokens, unit: unit, now: now)
+      }
       return Alarm(boot: now.boot + max(pause.remaining(at: now), 1))
     } then: { [weak self, weak session] in
       guard let self, let session, self.state.session === session, !self.isClosing else { return }

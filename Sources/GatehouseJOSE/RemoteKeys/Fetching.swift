@@ -11,6 +11,8 @@ struct Fetching: Sendable {
   /// Which fetch is under way; what another one brings is dropped.
   var underWay: UInt64?
   var begun: UInt64 = 0
+  /// The alarm that ends the fetch under way.
+  var deadline: AlarmCancellation?
   var waiters: [UInt64: Waiter] = [:]
   var nextWaiter: UInt64 = 0
 
@@ -81,25 +83,28 @@ extension RemoteKeySet {
 
   // MARK: One fetch
 
-  /// Carries out a fetch, in tasks of its own: it goes on when who began it is cancelled.
+  /// Carries out a fetch: it goes on when the caller that began it is cancelled.
+  ///
+  /// The transport runs on the SDK's own threads, so that one that blocks its thread delays no other fetch's deadline.
   private func begin(_ number: UInt64, at now: ClockReading) {
-    Task.detached { [self] in
-      let fetch = Task.detached { [self] in
-        await outcome { () async throws(AuthError) in
-          let response = try await transport.send(request)
-          return try FetchedKeys(response, to: request, format: options.format, at: now.wall)
-        }
+    let fetch = Background.start(on: threads) { [self] () throws(AuthError) in
+      let result = await outcome { () async throws(AuthError) in
+        let response = try await transport.send(request)
+        return try FetchedKeys(response, to: request, format: options.format, at: now.wall)
       }
-      // The transport has its own timeout; this one holds whatever it does.
-      let alarm = Task.detached { [self] in
-        await clocks.sleep(until: Alarm(boot: now.boot + options.timeout))
-        guard !Task.isCancelled else { return }
-        end(number, begunAt: now, .failure(.deadlineExceeded("the fetch of keys", after: options.timeout)))
-        fetch.cancel()
-      }
-      end(number, begunAt: now, await fetch.value)
-      alarm.cancel()
+      end(number, begunAt: now, result)
     }
+    // The transport has its own timeout; this one holds whatever it does.
+    let alarm = clocks.wake(at: Alarm(boot: now.boot + options.timeout)) { [self] in
+      end(number, begunAt: now, .failure(.deadlineExceeded("the fetch of keys", after: options.timeout)))
+      fetch.cancel()
+    }
+    let isOver = fetching.withLock { state in
+      guard state.underWay == number else { return true }
+      state.deadline = alarm
+      return false
+    }
+    if isOver { alarm.cancel() }
   }
 
   /// Ends a fetch, unless it has ended: keeps what it brought, and releases those who waited.
@@ -113,15 +118,16 @@ extension RemoteKeySet {
     guard isFirst else { return }
     let before = held.value
     let outcome = result.map { keep($0, begunAt: begin, after: before) }
-    let waiters = fetching.withLock { state in
+    let (waiters, deadline) = fetching.withLock { state in
       switch outcome {
       case .success(let snapshot): state.ledger.noteSuccess(changed: snapshot.generation != before?.generation)
       case .failure(let error): state.ledger.noteFailure(error, at: now)
       }
       state.underWay = nil
-      defer { state.waiters = [:] }
-      return state.waiters
+      defer { (state.waiters, state.deadline) = ([:], nil) }
+      return (state.waiters, state.deadline)
     }
+    deadline?.cancel()
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
   }
 

@@ -15,8 +15,8 @@ import Synchronization
 /// one fetch in a cooldown at most. Refused are redirects to other servers, every status but 200, every type but JSON,
 /// more than 256 KiB or 100 keys, and a set in which one key breaks a rule; keys of unknown kinds are skipped.
 ///
-/// Any thread, all at once; readers of the keys at hand share no lock. The transport and the clocks are called on
-/// Swift's own threads, the clocks on the caller's as well.
+/// Any thread, all at once; readers of the keys at hand share no lock. The transport is called on
+/// the SDK's own threads, the clocks there and on the caller's.
 public final class RemoteKeySet: Sendable {
   /// Where the keys are.
   public let url: String
@@ -24,6 +24,8 @@ public final class RemoteKeySet: Sendable {
   let transport: any HTTPTransport
   let clocks: any Clocks
   let fetching: Lock<Fetching>
+  /// What the transport may hold of the SDK's threads: one fetch at a time, and one that follows a stuck one.
+  let threads = PoolShare(width: 2)
   let held = StripedSnapshot<KeySnapshot?> { nil }
   let epoch = Atomic<UInt64>(0)
 

@@ -1,15 +1,64 @@
-/// A caller's closure, to be called exactly once, on the callback queue, and released there.
-package final class Callback<Value: Sendable>: Sendable {
-  private let closure: TakeOnce<@Sendable (Value) -> Void>
-  private let queue: CallbackQueue
+/// A closure of the app's, called and released in its own place and never on the work queue.
+///
+///     the closure                       its place
+///     is isolated to the main actor     the main actor
+///     is isolated to another actor      that actor
+///     has no isolation                  the callback queue
+///
+/// Deliveries that are made on the work queue arrive in that order: each is handed to its place before `deliver` returns,
+/// by a task of its own that carries none of the caller's task-local values.
+package final class Callback<Closure: Sendable>: Sendable {
+  /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
+  package typealias Invocation = @Sendable (Closure) async -> Void
 
-  package init(_ closure: @escaping @Sendable (Value) -> Void, on queue: CallbackQueue) {
-    self.closure = TakeOnce(closure)
-    self.queue = queue
+  private enum Place: Sendable {
+    case queue
+    case mainActor
+    /// Boxed, because the app's actor must not be released on the work queue.
+    case actor(TakeOnce<any Actor>)
   }
 
-  /// Delivers the value; a second time does nothing.
-  package func callAsFunction(_ value: Value) {
-    queue.deliver { [closure] in closure.take()?(value) }
+  private let closure: TakeOnce<Closure>
+  private let place: Place
+  private let queue: CallbackQueue
+
+  /// Made on the caller's thread.
+  ///
+  /// - Parameter isolation: the actor that the closure is isolated to: `closure.isolation`.
+  package init(_ closure: Closure, isolatedTo isolation: (any Actor)?, on queue: CallbackQueue) {
+    self.closure = TakeOnce(closure)
+    self.queue = queue
+    place =
+      switch isolation {
+      case nil: .queue
+      case let actor? where actor === MainActor.shared: .mainActor
+      case let actor?: .actor(TakeOnce(actor))
+      }
+  }
+
+  deinit { end() }
+
+  /// Calls the closure, unless it was released by then.
+  package func deliver(_ invocation: @escaping Invocation) {
+    hand(over: { [closure] in closure.current }, invocation)
+  }
+
+  /// Calls the closure once behind everything that was delivered before, and releases it. A second call does nothing.
+  package func end(_ invocation: @escaping Invocation = { _ in }) {
+    hand(over: { [closure] in closure.take() }, invocation)
+    guard case .actor(let box) = place else { return }
+    // Later than the block that is running: no reference of its to the actor can be the last one.
+    WorkQueue.async("release an actor") { [queue] in queue.release(box) }
+  }
+
+  private func hand(over closure: @escaping @Sendable () -> Closure?, _ invocation: @escaping Invocation) {
+    let block: @Sendable () async -> Void = {
+      if let closure = closure() { await invocation(closure) }
+    }
+    switch place {
+    case .queue: queue.run(block)
+    case .mainActor: queue.run(on: MainActor.shared, isMainActor: true, block)
+    case .actor(let box): if let actor = box.current { queue.run(on: actor, isMainActor: false, block) }
+    }
   }
 }

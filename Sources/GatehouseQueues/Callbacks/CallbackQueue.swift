@@ -1,40 +1,32 @@
 import CGatehouseWaits
 public import Dispatch
 
-/// Where the caller's closures run, one at a time and in order: the main queue, or another that the app chose.
+/// Where the app's closures run, one at a time and in order: the main queue, or another that the app chose.
 ///
 /// On another queue deliveries go through a serial child of it, so that order holds on a concurrent one too.
-/// Closures are also released here: what they captured may have a `deinit`, and that is the caller's code.
+/// Closures are also released here: what they captured may have a `deinit`, and that is the app's code.
 public final class CallbackQueue: Sendable {
-  private struct State: Sendable {
-    var pending = 0
-    var isRunning = false
-    var delivered: UInt64 = 0
-    var isWatched = false
-    var wasReported = false
-  }
-
   private let queue: DispatchQueue
-  private let label: String
-  private let patience: DispatchTimeInterval
-  private let stalled: @Sendable (String) -> Void
-  private let state = Lock(State())
+  private let isMain: Bool
+  private let watch: DrainWatch
+  /// For closures that are isolated to the main actor when the queue is another.
+  private let mainWatch: DrainWatch
   /// How the wait monitor knows it; the main queue is known already.
   private let identity: WaitIdentity
 
   /// - Parameters:
   ///   - target: where closures run.
   ///   - patience: how long a delivery may wait while none begins, before `stalled` is told, once. In real time.
-  ///   - stalled: hears, on a background thread, that nobody drains the queue.
+  ///   - stalled: hears, on a background thread, that the queue is not drained, and what to do.
   public init(
     _ target: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(3),
     stalled: @escaping @Sendable (String) -> Void = { _ in }, file: StaticString = #fileID, line: UInt = #line
   ) {
     identity = WaitIdentity(.queue, label: "callbacks on \(target.label)", file: file, line: line)
-    label = target.label
-    queue = target === DispatchQueue.main ? target : DispatchQueue(label: "gatehouse.callbacks", target: target)
-    self.patience = patience
-    self.stalled = stalled
+    isMain = MainQueue.isMain(target)
+    queue = isMain ? target : DispatchQueue(label: "gatehouse.callbacks", target: target)
+    watch = DrainWatch(label: target.label, patience: patience, stalled: stalled)
+    mainWatch = isMain ? watch : DrainWatch(label: DispatchQueue.main.label, patience: patience, stalled: stalled)
   }
 
   /// A queue of its own, for deliveries that need no queue of the app's.
@@ -42,26 +34,41 @@ public final class CallbackQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   package func deliver(_ block: @escaping @Sendable () -> Void) {
-    let mustWatch = state.withLock { state in
-      state.pending += 1
-      defer { state.isWatched = true }
-      return !state.isWatched && !state.wasReported
-    }
+    watch.willDeliver()
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     queue.step("callback") { [self] in
-      state.withLock {
-        $0.pending -= 1
-        $0.delivered += 1
-        $0.isRunning = true
-      }
+      watch.began()
       if gw_is_on() { watched(scope, block) } else { block() }
-      state.withLock { $0.isRunning = false }
+      watch.ended()
     }
-    if mustWatch { watch() }
   }
 
+  /// Runs an asynchronous block on the queue, in its turn: one that calls a closure without an isolation.
+  func run(_ block: @escaping @Sendable () async -> Void) {
+    Task.detached(executorPreference: CallbackExecutor(self)) { await block() }
+  }
+
+  /// Runs an asynchronous block on an actor, in its turn: one that calls a closure that is isolated to it.
+  ///
+  /// The task begins here and is in the actor's line before this returns. It ends on Swift's own threads, where its
+  /// reference to the actor is released.
+  func run(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
+    let watch = isMainActor ? mainWatch : nil
+    watch?.willDeliver()
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    Task.immediateDetached {
+      await Self.run(on: actor) {
+        watch?.began()
+        await WaitMonitor.carrying(scope, holding: isMainActor ? SerialQueue.main : nil, block)
+        watch?.ended()
+      }
+    }
+  }
+
+  private static func run(on actor: isolated any Actor, _ block: @Sendable () async -> Void) async { await block() }
+
   private func watched(_ scope: UInt64, _ block: () -> Void) {
-    let thing = queue === DispatchQueue.main ? SerialQueue.main.thing : identity.thing()
+    let thing = isMain ? SerialQueue.main.thing : identity.thing()
     gw_enter(thing)
     defer { gw_leave(thing.instance) }
     WaitMonitor.carrying(scope, block)
@@ -71,33 +78,28 @@ public final class CallbackQueue: Sendable {
   package func release<Value: Sendable>(_ box: TakeOnce<Value>) {
     queue.step("release") { _ = box.take() }
   }
+}
 
-  /// Looks again after a while: a queue that moved is fine, one that has nothing to do needs no watching.
-  private func watch() {
-    let seen = state.withLock { $0.delivered }
-    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: patience) { [self] in
-      enum Finding { case idle, moving, stuck(Int) }
-      let finding: Finding = state.withLock { state in
-        if state.pending == 0 {
-          state.isWatched = false
-          return .idle
-        }
-        guard state.delivered == seen, !state.isRunning else { return .moving }
-        state.wasReported = true
-        return .stuck(state.pending)
-      }
-      switch finding {
-      case .idle: break
-      case .moving: watch()
-      case .stuck(let count):
-        if gw_is_on() { WaitMonitor.noteUndrained(label, count) }
-        stalled(
-          """
-          \(count) callback(s) wait for the queue \(label), and nobody drains it. Either run it \
-          (RunLoop.main.run(), dispatchMain(), or an async main function), or set Configuration.callbackQueue to \
-          another queue or use the async calls.
-          """)
-      }
-    }
+/// Runs the parts of one delivery on a callback queue.
+private final class CallbackExecutor: TaskExecutor {
+  private let queue: CallbackQueue
+
+  init(_ queue: CallbackQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
+    queue.deliver { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
+}
+
+/// Which queue is the main queue. On Linux `DispatchQueue.main` makes a new object each time, so `===` cannot tell.
+private enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) ?? false }
 }

@@ -1,13 +1,13 @@
 public import GatehouseBase
 
-/// Clocks that show what the test says. Nobody waits for real time.
+/// Clocks that show what the test says, so that no test waits for real time.
 ///
-/// A sleeper wakes when a change of the clocks reaches its alarm, or when its task is cancelled. Usable from any
-/// thread; `waitForSleepers` tells a test that the code under test has gone to sleep.
+/// An alarm rings on the thread that moves the clocks past it, before that call returns. Usable from any thread;
+/// `waitForSleepers` tells a test that the code under test has set its alarm.
 public final class ManualClocks: Clocks {
   private struct Sleeper {
     let alarm: Alarm
-    let wake: CheckedContinuation<Void, Never>
+    let ring: @Sendable () -> Void
   }
   private struct Watcher {
     let isSatisfied: @Sendable (_ alarms: [Alarm], _ now: ClockReading) -> Bool
@@ -25,11 +25,11 @@ public final class ManualClocks: Clocks {
       return nextID
     }
 
-    /// Takes out who is to be woken now. They are woken outside the lock.
-    mutating func takeWoken() -> [CheckedContinuation<Void, Never>] {
-      let woken = sleepers.filter { $0.value.alarm.isReached(at: reading) }
-      for id in woken.keys { sleepers[id] = nil }
-      return woken.sorted { $0.key < $1.key }.map(\.value.wake)
+    /// Takes out the alarms that the clocks have reached, the oldest first. They ring outside the lock.
+    mutating func takeReached() -> [@Sendable () -> Void] {
+      let reached = sleepers.filter { $0.value.alarm.isReached(at: reading) }
+      for id in reached.keys { sleepers[id] = nil }
+      return reached.sorted { $0.key < $1.key }.map(\.value.ring)
     }
 
     mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
@@ -49,39 +49,38 @@ public final class ManualClocks: Clocks {
 
   public func now() -> ClockReading { state.withLock { $0.reading } }
 
-  /// How many are asleep.
+  /// How many alarms are set and have not rung.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-  public func sleep(until alarm: Alarm) async {
+  public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let id = state.withLock { $0.takeID() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let ready = state.withLock { state in
-          // A cancellation that came before this is seen here; one that comes after finds the sleeper.
-          guard !Task.isCancelled, !alarm.isReached(at: state.reading) else { return [continuation] }
-          state.sleepers[id] = Sleeper(alarm: alarm, wake: continuation)
-          return state.takeSatisfiedWatchers()
-        }
-        for waiter in ready { waiter.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.sleepers.removeValue(forKey: id) }?.wake.resume()
+    let ready: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+      guard !alarm.isReached(at: state.reading) else { return nil }
+      state.sleepers[id] = Sleeper(alarm: alarm, ring: body)
+      return state.takeSatisfiedWatchers()
+    }
+    guard let ready else {
+      body()
+      return AlarmCancellation {}
+    }
+    for watcher in ready { watcher.resume() }
+    return AlarmCancellation { [weak self] in
+      let sleeper = self?.state.withLock { $0.sleepers.removeValue(forKey: id) }
+      withExtendedLifetime(sleeper) {}  // its closure dies outside the lock
     }
   }
 
-  /// Returns when at least this many are asleep, and early when the task is cancelled.
+  /// Returns when at least this many alarms are set, and early when the task is cancelled.
   public func waitForSleepers(_ count: Int) async { await wait { alarms, _ in alarms.count >= count } }
 
-  /// Returns when somebody sleeps who wakes in this many seconds of the boot clock, and early when the task is cancelled.
-  ///
-  /// Unlike a count, this is not met by a sleeper who was cancelled and has not gone yet.
+  /// Returns when an alarm is set that rings in exactly this many seconds of the boot clock, and early when the task is
+  /// cancelled. Unlike a count, this is not met by an alarm that was cancelled and has not been taken back yet.
   public func waitForSleeper(of seconds: Double) async {
     await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
   }
 
-  /// Returns when somebody sleeps who wakes within this many seconds of the boot clock, and early when the task is cancelled.
-  ///
-  /// Unlike a count, this is not met by a sleeper for a longer time who was cancelled and has not gone yet.
+  /// Returns when an alarm is set that rings within this many seconds of the boot clock, and early when the task is
+  /// cancelled. Unlike a count, this is not met by an alarm further away that was cancelled and has not been taken back.
   public func waitForSleeper(within seconds: Double) async {
     await wait { alarms, now in alarms.contains { $0.boot - now.boot <= seconds } }
   }
@@ -108,7 +107,7 @@ public final class ManualClocks: Clocks {
   /// Time passes on both clocks, in one jump: some seconds, suspend included.
   public func advance(by seconds: Double) { change { $0.reading = $0.reading.advanced(by: seconds) } }
 
-  /// Somebody sets the wall clock, in seconds since 1970.
+  /// Sets the wall clock, in seconds since 1970.
   public func setWall(_ seconds: Double) { change { $0.reading.wall = seconds } }
 
   /// Moves the boot clock alone, to seconds since the machine started.
@@ -124,10 +123,10 @@ public final class ManualClocks: Clocks {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let woken = state.withLock { state in
+    let reached = state.withLock { state in
       body(&state)
-      return state.takeWoken()
+      return state.takeReached()
     }
-    for sleeper in woken { sleeper.resume() }
+    for ring in reached { ring() }
   }
 }

@@ -1,9 +1,9 @@
 import CGatehouseWaits
 package import GatehouseBase
 
-/// A result that comes later, and those who wait for it.
+/// A result that comes later, and the callers that wait for it.
 ///
-/// Resolved once; what comes second is dropped. A waiter whose task is cancelled is released at once with
+/// It is resolved once; a second result is dropped. A waiter whose task is cancelled is released at once with
 /// `.cancelled`; the others, and what they wait for, go on.
 @WorkQueue
 package final class Promise<Value: Sendable> {
@@ -25,7 +25,7 @@ package final class Promise<Value: Sendable> {
     guard self.outcome == nil else { return }
     self.outcome = outcome
     abandoned = nil
-    let waiters = waiters  // out first: nobody is to meet a half-changed state
+    let waiters = waiters  // out first: code that runs meanwhile must not meet a half-changed state
     self.waiters = [:]
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
   }
@@ -33,25 +33,31 @@ package final class Promise<Value: Sendable> {
   /// Waits for the result.
   ///
   /// Throws `.wouldDeadlock` at once when the calling operation holds the very turn that the result waits for.
-  package func value() async throws(AuthError) -> Value {
-    if let outcome { return try outcome.get() }
-    try turn?.checkNotHeld()
-    if let turn, gw_is_on() { turn.noteWait() }
+  package func value() async throws(AuthError) -> Value { try await result().get() }
+
+  /// Waits for the result, and throws nothing: what a caller on another executor awaits (decision 13).
+  package func result() async -> Outcome {
+    if let outcome { return outcome }
+    if let turn {
+      do throws(AuthError) { try turn.checkNotHeld() } catch { return .failure(error) }
+      if gw_is_on() { turn.noteWait() }
+    }
     let id = nextWaiter
     nextWaiter += 1
     let wait = Schedule.wait { [turn] in
-      "somebody waits for a \(Value.self)\(turn.map { " that comes by the queue \($0.label)" } ?? "")"
+      "a call waits for a \(Value.self)\(turn.map { " that comes by the queue \($0.label)" } ?? "")"
     }
     defer { wait?.end() }
-    let outcome: Outcome = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
+        // Look again: under a task executor preference each `await` leaves the work queue for a moment.
+        if let outcome { return waiter.resume(returning: outcome) }
         waiters[id] = waiter
-        if Task.isCancelled { release(id) }  // before there was anybody to release
+        if Task.isCancelled { release(id) }  // the handler may have run before the waiter was there
       }
     } onCancel: {
       WorkQueue.async("cancel") { self.release(id) }
     }
-    return try outcome.get()
   }
 
   /// Runs `body` when the last waiter is cancelled before the result is there.

@@ -89,17 +89,17 @@ public final class SerialTaskQueue: Sendable {
 /// How long an operation may take, in seconds on the boot clock.
 package struct Deadline: Sendable {
   package let seconds: Double
-  package let clocks: any Clocks
+  package let time: Timekeeper
 
-  package init(_ seconds: Double, on clocks: any Clocks) {
+  package init(_ seconds: Double, on time: Timekeeper) {
     self.seconds = seconds
-    self.clocks = clocks
+    self.time = time
   }
 }
 
 extension SerialTaskQueue {
   /// An operation's hold on a queue: in force until the operation has ended.
-  final class Hold: Sendable {
+  package final class Hold: Sendable {
     let queue: SerialTaskQueue
     private let inForce = Lock(true)
 
@@ -119,11 +119,12 @@ extension SerialTaskQueue {
   /// What the current operation, and those that wait for it, hold.
   @TaskLocal private static var holds: [Hold] = []
 
-  static var currentHolds: [Hold] { holds }
+  package static var currentHolds: [Hold] { holds }
 
   /// Runs a part of an operation that goes on in another task.
   static func withHolds<Value>(_ holds: [Hold], _ body: () async -> Value) async -> Value {
-    await $holds.withValue(holds) { await body() }
+    if holds.isEmpty { return await body() }
+    return await $holds.withValue(holds) { await body() }
   }
 
   /// Whether the calling operation, or one that waits for it, holds this queue.
@@ -159,7 +160,7 @@ extension SerialTaskQueue {
         turn.end()
       }
       guard let deadline, hold.isInForce else { return }
-      let alarm = Alarms.after(deadline.seconds, on: deadline.clocks) {
+      let alarm = deadline.time.after(deadline.seconds) {
         hold.end()
         promise.resolve(.failure(.deadlineExceeded("\(name)", after: deadline.seconds)))
         task.cancel()  // its handlers are ours: what is foreign in it is behind `Background.run`

@@ -3,7 +3,7 @@ package import GatehouseBase
 /// The one place where the SDK's state changes: a serial queue for the whole process, and the actor that runs on it.
 ///
 /// Everything on it is quick and ours. Code that is not isolated to `WorkQueue` cannot touch the engine: the compiler
-/// refuses it. There are three ways in: `await` of something isolated to it, `async`, and `sync`.
+/// refuses it. There are three ways in: `result(of:)`, `async` with `start`, and `sync`.
 @globalActor
 package actor WorkQueue {
   package static let shared = WorkQueue()
@@ -20,10 +20,37 @@ package actor WorkQueue {
   }
 
   /// Begins an operation on the queue, in its turn: what precedes its first wait runs there and then.
+  ///
+  /// - Parameter holds: the task queues that the caller's operation holds, if the caller may wait for this one.
   package static func start(
-    _ name: StaticString = #function, _ operation: @escaping @WorkQueue @Sendable () async -> Void
+    _ name: StaticString = #function, holding holds: [SerialTaskQueue.Hold] = [],
+    _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) {
-    async(name) { begin(operation) }
+    async(name) { begin(holding: holds, operation) }
+  }
+
+  /// Runs an operation for a caller on another executor, and returns what it came to: what every public asynchronous call
+  /// awaits.
+  ///
+  /// The caller's task only waits. The operation runs in a task of its own, so that nothing of the caller's (an executor
+  /// preference, task-local objects) reaches the engine; it begins in the same turn in which the call arrives. Cancelling
+  /// the caller releases it at once and cancels the operation's task.
+  ///
+  /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision 13).
+  @WorkQueue
+  package static func result<Value: Sendable>(
+    of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  ) async -> Result<Value, AuthError> {
+    let promise = Promise<Value>()
+    let isCancelled = Task.isCancelled
+    let task = begin {
+      // `unsafe`: the task is the one that runs this line.
+      if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+      promise.resolve(await outcome(of: operation))
+    }
+    if promise.isResolved || isCancelled { return await promise.result() }
+    promise.whenAbandoned { task.cancel() }
+    return await promise.result()
   }
 
   /// Begins an operation here and now. Called on the work queue; elsewhere it begins in its turn.
@@ -37,6 +64,7 @@ package actor WorkQueue {
     begin(holding: SerialTaskQueue.currentHolds, operation)
   }
 
+  @discardableResult
   static func begin(
     holding holds: [SerialTaskQueue.Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) -> Task<Void, Never> {

@@ -80,8 +80,11 @@ final class ControlledScheduler: StepScheduler {
     state.withLock { $0.alarms[number] = State.Alarm(moment: moment, body: body) }
   }
 
-  /// Runs the body of an alarm that has not been reached.
-  func wakeNow(_ number: Int) { state.withLock { $0.alarms.removeValue(forKey: number) }?.body() }
+  /// Takes an alarm back that has not been reached.
+  func forget(_ number: Int) {
+    let alarm = state.withLock { $0.alarms.removeValue(forKey: number) }
+    withExtendedLifetime(alarm) {}  // its body dies outside the lock
+  }
 
   /// Runs `body`, which only makes a step ready, when nothing else can run, before time passes.
   func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.settling.append(body) } }

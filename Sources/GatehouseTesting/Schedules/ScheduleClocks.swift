@@ -13,16 +13,10 @@ public final class ScheduleClocks: Clocks {
     return ClockReading(wall: Self.wall + passed, boot: Self.boot + passed, bootID: "schedule")
   }
 
-  public func sleep(until alarm: Alarm) async {
+  public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let moment = min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity)
     let number = scheduler.nextNumber()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        if Task.isCancelled { return continuation.resume() }
-        scheduler.wake(at: moment, number: number) { continuation.resume() }
-      }
-    } onCancel: {
-      scheduler.wakeNow(number)
-    }
+    scheduler.wake(at: moment, number: number, body)
+    return AlarmCancellation { [scheduler] in scheduler.forget(number) }
   }
 }

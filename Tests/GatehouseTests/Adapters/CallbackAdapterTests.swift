@@ -32,7 +32,7 @@ import Testing
 private struct TwiceBackend: CallbackBackend {
   let scripted = ScriptedBackend()
 
-  func answer<C: Call>(_ call: C, completion: @escaping Completion<C.Response>) {
+  func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void) {
     Task {
       let result = await outcome { () throws(AuthError) in try await scripted.answer(call) }
       Thread.detachNewThread {
@@ -44,18 +44,18 @@ private struct TwiceBackend: CallbackBackend {
 }
 
 private struct SilentBackend: CallbackBackend {
-  func answer<C: Call>(_ call: C, completion: @escaping Completion<C.Response>) {}
+  func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void) {}
 }
 
 private struct ThreadStore: CallbackCredentialStore {
   let memory = MemoryCredentialStore()
 
-  func load(completion: @escaping Completion<StoredSession?>) {
+  func load(completion: @escaping @Sendable (Result<StoredSession?, AuthError>) -> Void) {
     Task { completion(await outcome { () throws(AuthError) in try await memory.load() }) }
   }
 
   func write(
-    _ session: StoredSession?, if condition: StoreCondition, completion: @escaping Completion<StoreOutcome>
+    _ session: StoredSession?, if condition: StoreCondition, completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void
   ) {
     Task { completion(await outcome { () throws(AuthError) in try await memory.write(session, if: condition) }) }
   }

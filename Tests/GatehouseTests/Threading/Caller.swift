@@ -91,7 +91,9 @@ private struct HookedClocks: Clocks {
     return SystemClocks().now()
   }
 
-  func sleep(until alarm: Alarm) async { await SystemClocks().sleep(until: alarm) }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    SystemClocks().wake(at: alarm, body)
+  }
 }
 
 private struct HookedLog: LogHandler {

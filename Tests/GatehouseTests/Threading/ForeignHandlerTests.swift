@@ -128,7 +128,9 @@ private struct HandlingBackend: Backend {
 private struct HandlingClocks: Clocks {
   let places: Places
   func now() -> ClockReading { SystemClocks().now() }
-  func sleep(until alarm: Alarm) async { await waitForCancellation(places) }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    AlarmCancellation { places.note() }
+  }
 }
 
 private func waitForCancellation(_ places: Places) async {

@@ -95,7 +95,9 @@ private struct ProbedStore: CredentialStore {
 private struct ProbedClocks: Clocks {
   let probe: Probe
   func now() -> ClockReading { SystemClocks().now() }
-  func sleep(until alarm: Alarm) async { await SystemClocks().sleep(until: alarm) }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    SystemClocks().wake(at: alarm, body)
+  }
 }
 
 private struct ProbedLog: LogHandler {

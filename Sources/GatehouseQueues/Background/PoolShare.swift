@@ -1,0 +1,130 @@
+import Synchronization
+
+/// A part of the pool's threads: what one backend or one store may hold at once.
+///
+/// A call holds a thread only while its code runs or blocks there; a call that awaits holds none. A thread that is
+/// still held when its call is cancelled, because the deadline has passed for instance, is given up: another one takes
+/// its part, up to `maximumStuck` threads.
+package final class PoolShare: Sendable {
+  private struct State: Sendable {
+    /// Threads held by calls that are wanted.
+    var busy = 0
+    /// Threads held by calls that were given up.
+    var stuck = 0
+    /// Of each wanted call, the threads that it holds now.
+    var held: [ObjectIdentifier: Int] = [:]
+    var waiting = FIFOQueue<Segment>()
+  }
+
+  /// A part of a call between two waits.
+  private struct Segment: Sendable {
+    let call: ForeignCall
+    let run: @Sendable () -> Void
+  }
+
+  private let width: Int
+  private let maximumStuck: Int
+  private let pool: WorkerPool
+  private let state = Lock(State())
+
+  /// - Parameters:
+  ///   - width: how many threads wanted calls hold at once.
+  ///   - maximumStuck: how many threads more calls may hold that were given up.
+  package convenience init(width: Int, maximumStuck: Int = 12) {
+    self.init(width: width, maximumStuck: maximumStuck, pool: .shared)
+  }
+
+  init(width: Int, maximumStuck: Int, pool: WorkerPool) {
+    self.width = width
+    self.maximumStuck = maximumStuck
+    self.pool = pool
+  }
+
+  /// How many threads calls hold now: those that are wanted, and those that were given up.
+  package var threads: (wanted: Int, stuck: Int) { state.withLock { ($0.busy, $0.stuck) } }
+
+  fileprivate func enqueue(_ call: ForeignCall, _ run: @escaping @Sendable () -> Void) {
+    let segment = Segment(call: call, run: run)
+    let (isStuck, next): (Bool, [Segment]) = state.withLock { state in
+      // A call that was given up takes no more part of what others may hold.
+      if call.isGivenUp, state.stuck < maximumStuck {
+        state.stuck += 1
+        return (true, [segment])
+      }
+      state.waiting.append(segment)
+      return (false, nextSegments(&state))
+    }
+    if isStuck { pool.noteStuck(1) }
+    submit(next)
+  }
+
+  /// Stops counting the threads that a call holds, so that others may run.
+  fileprivate func giveUp(_ call: ForeignCall) {
+    let (count, next): (Int, [Segment]) = state.withLock { state in
+      let count = min(state.held[ObjectIdentifier(call)] ?? 0, maximumStuck - state.stuck)
+      guard count > 0 else { return (0, []) }
+      release(count, of: call, &state)
+      state.stuck += count
+      return (count, nextSegments(&state))
+    }
+    if count > 0 { pool.noteStuck(count) }
+    submit(next)
+  }
+
+  private func ended(_ call: ForeignCall) {
+    let (wasStuck, next): (Bool, [Segment]) = state.withLock { state in
+      let wasStuck = (state.held[ObjectIdentifier(call)] ?? 0) == 0
+      if wasStuck { state.stuck -= 1 } else { release(1, of: call, &state) }
+      return (wasStuck, nextSegments(&state))
+    }
+    if wasStuck { pool.noteStuck(-1) }
+    submit(next)
+  }
+
+  private func release(_ count: Int, of call: ForeignCall, _ state: inout State) {
+    state.busy -= count
+    let rest = (state.held[ObjectIdentifier(call)] ?? 0) - count
+    state.held[ObjectIdentifier(call)] = rest > 0 ? rest : nil
+  }
+
+  private func nextSegments(_ state: inout State) -> [Segment] {
+    var next: [Segment] = []
+    while state.busy < width, let segment = state.waiting.popFirst() {
+      state.busy += 1
+      state.held[ObjectIdentifier(segment.call), default: 0] += 1
+      next.append(segment)
+    }
+    return next
+  }
+
+  private func submit(_ segments: [Segment]) {
+    for segment in segments {
+      pool.submit("foreign") { [self] in
+        segment.run()
+        ended(segment.call)
+      }
+    }
+  }
+}
+
+/// One call of foreign code, which runs on its share of the pool's threads.
+final class ForeignCall: TaskExecutor {
+  private let share: PoolShare
+  private let givenUp = Atomic<Bool>(false)
+
+  init(on share: PoolShare) { self.share = share }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
+    share.enqueue(self) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  /// Says that the result is not wanted any more: threads that the call holds do not count against its share.
+  func giveUp() {
+    givenUp.store(true, ordering: .relaxed)
+    share.giveUp(self)
+  }
+
+  var isGivenUp: Bool { givenUp.load(ordering: .relaxed) }
+}

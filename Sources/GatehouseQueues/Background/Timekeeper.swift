@@ -1,0 +1,117 @@
+import Dispatch
+package import GatehouseBase
+
+/// The door to time: the clocks that the app handed in, and what begins on the work queue after a while.
+///
+/// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue and
+/// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work queue.
+package final class Timekeeper: Sendable {
+  private let queue = DispatchQueue(label: "gatehouse.clocks")
+  private let clocks: @Sendable () -> (any Clocks)?
+
+  /// - Parameter clocks: the clocks, while there are any. Called off the work queue.
+  package init(_ clocks: @escaping @Sendable () -> (any Clocks)?) { self.clocks = clocks }
+
+  /// Runs quick code of the app's, a look at a clock or a random number, and returns what it made.
+  package func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let result: Result<Value, AuthError> = await withCheckedContinuation { continuation in
+      queue.step("clocks") {
+        do throws(AuthError) {
+          continuation.resume(returning: .success(try body()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs `body` on the work queue when `seconds` have passed on the boot clock, unless it is cancelled before.
+  package func after(_ seconds: Double, _ body: @escaping @WorkQueue @Sendable () -> Void) -> Alarms.Handle {
+    at({ Alarm(boot: $0.boot + seconds) }, then: body)
+  }
+
+  /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
+  ///
+  /// - Parameter moment: computes the moment from what the clocks show now, off the work queue.
+  package func at(
+    _ moment: @escaping @Sendable (ClockReading) -> Alarm, then body: @escaping @WorkQueue @Sendable () -> Void
+  ) -> Alarms.Handle {
+    let handle = Alarms.Handle(on: queue, body)
+    queue.step("alarm") { [clocks] in
+      guard let clocks = clocks() else { return }
+      handle.set { ring in clocks.wake(at: moment(clocks.now()), ring) }
+    }
+    return handle
+  }
+}
+
+/// Alarms that end in work on the work queue.
+package enum Alarms {
+  /// An alarm that has been set, or is being set.
+  package final class Handle: Sendable {
+    private struct State: Sendable {
+      var body: (@WorkQueue @Sendable () -> Void)?
+      /// Boxed: what the app's clock returned must not be released on the work queue.
+      var cancellation: TakeOnce<AlarmCancellation>?
+      var hasRung = false
+    }
+
+    private let queue: DispatchQueue
+    private let state: Lock<State>
+
+    fileprivate init(on queue: DispatchQueue, _ body: @escaping @WorkQueue @Sendable () -> Void) {
+      self.queue = queue
+      state = Lock(State(body: body))
+    }
+
+    /// Sets the alarm, unless it was cancelled. Called on the clocks' queue.
+    fileprivate func set(_ wake: (@escaping @Sendable () -> Void) -> AlarmCancellation) {
+      guard state.withLock({ $0.body != nil }) else { return }
+      let cancellation = TakeOnce(wake { self.ring() })
+      let isOver = state.withLock { state in
+        guard state.body != nil, !state.hasRung else { return true }
+        state.cancellation = cancellation
+        return false
+      }
+      if isOver { cancellation.take()?.cancel() }
+    }
+
+    /// Called by the app's clock, on any thread.
+    private func ring() {
+      let cancellation = state.withLock { state in
+        defer { state.cancellation = nil }
+        state.hasRung = true
+        return state.cancellation
+      }
+      _ = cancellation?.take()
+      WorkQueue.async("alarm") {
+        let body = self.state.withLock { state in
+          defer { state.body = nil }
+          return state.body
+        }
+        body?()
+      }
+    }
+
+    /// Called on the work queue: the body does not begin after this.
+    package func cancel() {
+      let (body, cancellation) = state.withLock { state in
+        defer { state = State() }
+        return (state.body, state.cancellation)
+      }
+      withExtendedLifetime(body) {}
+      if let cancellation { cancelOffTheWorkQueue(cancellation) }
+    }
+
+    deinit {
+      if let cancellation = state.withLock({ $0.cancellation }) { cancelOffTheWorkQueue(cancellation) }
+    }
+
+    private func cancelOffTheWorkQueue(_ cancellation: TakeOnce<AlarmCancellation>) {
+      queue.step("cancel an alarm") { cancellation.take()?.cancel() }
+    }
+  }
+}
