@@ -87,7 +87,7 @@ extension RemoteKeySet {
   ///
   /// The transport runs on the SDK's own threads, so that one that blocks its thread delays no other fetch's deadline.
   private func begin(_ number: UInt64, at now: ClockReading) {
-    let fetch = Background.start(on: threads) { [self] () throws(AuthError) in
+    let fetch = Background.start(on: threads) { [self] in
       let result = await outcome { () async throws(AuthError) in
         let response = try await transport.send(request)
         return try FetchedKeys(response, to: request, format: options.format, at: now.wall)

@@ -13,9 +13,11 @@ package enum Background {
   package static func run<Value: Sendable>(
     on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let work = start(on: share, body)
-    let result = await withTaskCancellationHandler {
-      await work.task.value
+    let work = ForeignWork(on: share ?? ownShare)
+    let result: Result<Value, AuthError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        work.begin { continuation.resume(returning: await outcome(of: body)) }
+      }
     } onCancel: {
       work.cancel()
     }
@@ -23,26 +25,45 @@ package enum Background {
   }
 
   /// Begins an asynchronous function off the work queue, on a share of our own pool.
-  package static func start<Value: Sendable>(
-    on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(AuthError) -> Value
-  ) -> ForeignWork<Value> {
-    let holds = SerialTaskQueue.currentHolds
-    let call = ForeignCall(on: share ?? ownShare)
-    let task = Task.detached(executorPreference: call) {
-      await SerialTaskQueue.withHolds(holds) { await outcome(of: body) }
-    }
-    return ForeignWork(task: task, call: call)
+  package static func start(
+    on share: PoolShare? = nil, _ body: @escaping @Sendable () async -> Void
+  ) -> ForeignWork {
+    let work = ForeignWork(on: share ?? ownShare)
+    work.begin(body)
+    return work
   }
 }
 
-/// A foreign function that is under way.
-package struct ForeignWork<Value: Sendable>: Sendable {
-  package let task: Task<Result<Value, AuthError>, Never>
-  fileprivate let call: ForeignCall
+/// A foreign function that is under way, or about to begin.
+package final class ForeignWork: Sendable {
+  private struct State: Sendable {
+    var task: Task<Void, Never>?
+    var isCancelled = false
+  }
+
+  private let call: ForeignCall
+  private let state = Lock(State())
+
+  fileprivate init(on share: PoolShare) { call = ForeignCall(on: share) }
+
+  fileprivate func begin(_ body: @escaping @Sendable () async -> Void) {
+    let holds = SerialTaskQueue.currentHolds
+    let task = Task.detached(executorPreference: call) { await SerialTaskQueue.withHolds(holds, body) }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { cancel() }
+  }
 
   /// Cancels the function's task, and gives up the thread that it holds. Returns at once: cancelling runs the handlers
   /// of the code that waits in the task, and those may be the app's, so a thread of the pool does it.
   package func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    guard let task else { return }
     call.giveUp()
     WorkerPool.shared.submit("cancel") { task.cancel() }
   }

@@ -121,7 +121,16 @@ extension SerialTaskQueue {
 
   package static var currentHolds: [Hold] { holds }
 
-  /// Runs a part of an operation that goes on in another task.
+  /// Runs an operation with what it holds.
+  ///
+  /// The closure names its isolation: without it `withValue` would leave the work queue and come back later.
+  @WorkQueue
+  static func holding(_ holds: [Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async {
+    if holds.isEmpty { return await operation() }
+    await $holds.withValue(holds) { @WorkQueue in await operation() }
+  }
+
+  /// Runs a part of an operation that goes on in a task off the work queue.
   static func withHolds<Value>(_ holds: [Hold], _ body: () async -> Value) async -> Value {
     if holds.isEmpty { return await body() }
     return await $holds.withValue(holds) { await body() }
@@ -153,23 +162,22 @@ extension SerialTaskQueue {
     let outer = Self.holds.filter(\.isInForce)
     enqueue(name) { [self] turn in
       let hold = Hold(self)
+      let alarm = Lock<Alarms.Handle?>(nil)
       let task = WorkQueue.begin(holding: outer + [hold]) {
         let result = await outcome(of: operation)
         hold.end()
         promise.resolve(result)
+        alarm.withLock { $0 }?.cancel()
         turn.end()
       }
       guard let deadline, hold.isInForce else { return }
-      let alarm = deadline.time.after(deadline.seconds) {
+      let handle = deadline.time.after(deadline.seconds) {
         hold.end()
         promise.resolve(.failure(.deadlineExceeded("\(name)", after: deadline.seconds)))
         task.cancel()  // its handlers are ours: what is foreign in it is behind `Background.run`
         turn.end()
       }
-      WorkQueue.begin {
-        await task.value
-        alarm.cancel()
-      }
+      alarm.withLock { $0 = handle }
     }
     return promise
   }

@@ -68,9 +68,7 @@ package actor WorkQueue {
   static func begin(
     holding holds: [SerialTaskQueue.Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    Task.immediateDetached { @WorkQueue in
-      await SerialTaskQueue.withHolds(holds) { await operation() }
-    }
+    Task.immediateDetached { @WorkQueue @Sendable in await SerialTaskQueue.holding(holds, operation) }
   }
 
   /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.
