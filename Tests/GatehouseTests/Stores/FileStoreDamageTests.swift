@@ -43,6 +43,7 @@ import Testing
     document.replacing("\"format\":1", with: "\"format\":1.5"),
     document.replacing("\"generation\":1", with: "\"generation\":-1"),
     document.replacing("\"generation\":1", with: "\"generation\":18446744073709551616"),
+    document.replacing("\"generation\":1", with: "\"generation\":9223372036854775808"),
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":\"SECRET\""),
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":1e999"),
     String(repeating: "[", count: 100_000), String(repeating: " ", count: 1 << 20) + document,
@@ -68,26 +69,86 @@ import Testing
     }
   }
 
-  @Test func `a sign-in over a damaged file keeps it aside, each time under a name of its own`() async throws {
+  @Test func `a sign-in over a damaged file keeps it aside, and of many the newest three`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
       let store = FileCredentialStore.file(path)
-      for number in 1...3 {
+      for number in 1...5 {
         try path.fill("damaged \(number)")
         #expect(try await store.write(.sample(), if: .always) == .written)
         #expect(try await store.load() == .sample())
       }
-      for number in 1...3 { #expect(try "\(path).damaged-\(number)".contents == Data("damaged \(number)".utf8)) }
+      for number in 3...5 { #expect(try "\(path).damaged-\(number)".contents == Data("damaged \(number)".utf8)) }
       #expect(try folder.names.count == 5)
     }
   }
 
-  @Test func `erasing over a damaged file keeps it aside`() async throws {
+  @Test(arguments: [StoreCondition.always, .session("a")])
+  func `erasing a session erases the damaged files that were kept aside`(_ condition: StoreCondition) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session"
+      let store = FileCredentialStore.file(path)
+      for _ in 1...2 {
+        try path.fill("damaged")
+        _ = try await store.write(.sample(), if: .always)
+      }
+      #expect(try await store.write(nil, if: .session("b")) == .conflict(.sample()))
+      #expect(try folder.names.count == 4)
+      #expect(try await store.write(nil, if: condition) == .written)
+      #expect(try folder.names == ["session.lock"])
+    }
+  }
+
+  @Test func `erasing whatever is there erases a damaged file`() async throws {
     try await withTemporaryFolder { folder in
       try (folder + "/session").fill("damaged")
       #expect(try await FileCredentialStore.file(folder + "/session").write(nil, if: .always) == .written)
-      #expect(try await FileCredentialStore.file(folder + "/session").load() == nil)
-      #expect(try folder.names == ["session.damaged-1", "session.lock"])
+      #expect(try folder.names == ["session.lock"])
+    }
+  }
+
+  @Test func `what is damaged can be erased, and nothing else is`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session"
+      let store = FileCredentialStore.file(path)
+      #expect(try await FileCredentialStore.file(folder + "/nowhere/session").eraseDamaged() == 0)
+      #expect(try await store.eraseDamaged() == 0)
+      #expect(try folder.names == [])
+
+      try path.fill("damaged")
+      _ = try await store.write(.sample(), if: .always)
+      #expect(try await store.eraseDamaged() == 1)
+      #expect(try await store.load() == .sample())
+
+      try path.fill("damaged")
+      _ = try await store.write(.sample(), if: .always)
+      try path.fill("damaged again")
+      // Names that only look like ours stay.
+      let others = ["session.damaged-", "session.damaged-01", "session.damaged-1a", "session.damaged-2147483647"]
+      for name in others { try "\(folder)/\(name)".fill("not ours") }
+      #expect(try await store.eraseDamaged() == 2)
+      #expect(try await store.load() == nil)
+      #expect(try folder.names == others + ["session.lock"])
+
+      try path.fill(#"{"format":2}"#)
+      await expectError(.storeTooNew) { try await store.eraseDamaged() }
+      #expect(try folder.names.contains("session"))
+    }
+  }
+
+  @Test func `a damaged session that cannot be erased is still there, and the error says why`() throws {
+    let path = NSTemporaryDirectory() + "gatehouse-test-" + SystemRandomSource().identifier() + "/session"
+    defer { try? FileManager.default.removeItem(atPath: FileLocation(path).folder) }
+    try POSIXFolder.make(FileLocation(path).folder)
+    let file = SessionFile(path: path)
+    try path.fill("damaged")
+    _ = try file.write(.sample(), if: .always)
+    for erase in [{ try file.write(nil, if: .session("a")) == .written }, { try file.eraseDamaged() == 1 }] {
+      let error = #expect(throws: AuthError.self) {
+        try FileFaults.heard(by: { $0 == "unlink" ? EACCES : 0 }) { try erase() }
+      }
+      #expect(error?.code == .storeFailed)
+      #expect(try FileLocation(path).folder.names == ["session", "session.damaged-1", "session.lock"])
     }
   }
 
