@@ -73,6 +73,22 @@ struct BackupTests {
     #expect(try await backup.scene.backend.backup(to: backup.file, replacing: true).accounts == 2)
   }
 
+  @Test func `a backup that is killed leaves no copy of the database behind`() async throws {
+    let folder = TemporaryFolder()
+    let clock = HeldClock()
+    let backend = LocalBackend.cheap(folder.home, clock)
+    try await backend.open()
+    let names = try folder.names
+    clock.hold()
+    let backup = Task { try await backend.backup(to: folder.path + "/backup.tar") }
+    await clock.isAsked()
+    // The database has been copied: the copy has no name any more, and goes with the process.
+    #expect(try folder.names == names)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["home"])
+    clock.release()
+    #expect(try await backup.value.keys == 1)
+  }
+
   @Test(arguments: ["", "a\0b", "/nowhere/backup.tar"]) func `a backup to a path that is none is refused`(
     _ path: String
   ) async throws {

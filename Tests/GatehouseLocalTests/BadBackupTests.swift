@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import GatehouseBase
 import GatehouseCrypto
 import GatehouseLocal
@@ -68,6 +69,11 @@ struct BadBackupTests {
     Change("a database with pages of nonsense", "not restored") { files in
       for offset in 4096..<files[1].bytes.count { files[1].bytes[offset] = 0x2A }
     },
+    // A page that nothing but the check of all pages reads.
+    Change("a database with an index of zeros", "not restored") { files in
+      let page = try Self.rootPage(of: "refreshTokenByAccount", in: files[1].bytes)
+      for offset in ((page - 1) * 4096)..<(page * 4096) { files[1].bytes[offset] = 0 }
+    },
     Change("a key that is none", "not restored") { $0[2].bytes = Array("nonsense".utf8) },
     Change("another key under the name", "not restored") { files in
       files[2].bytes = Array(try PrivateKey.generate(.p256).pem().revealed.utf8)
@@ -93,6 +99,16 @@ struct BadBackupTests {
     try backup.expectNothing()
   }
 
+  private static func rootPage(of index: String, in database: [UInt8]) throws -> Int {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/copy.sqlite"
+    try Data(database).write(to: URL(fileURLWithPath: path))
+    let page = try DatabaseQueue(path: path).read { db in
+      try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [index])
+    }
+    return try #require(page)
+  }
+
   @Test func `an archive of a later version is refused as such`() async throws {
     let backup = try await BackupScene()
     var files = try backup.files
@@ -106,8 +122,11 @@ struct BadBackupTests {
     let backup = try await BackupScene()
     let pipe = backup.scene.folder.path + "/pipe"
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
-    for path in [pipe, "/dev/zero", "/"] {
-      await expectRefusal(.providerUnsafe) { try await LocalBackend.restore(from: path, to: backup.target) }
+    await #expect(processExitsWith: .success) { [pipe = pipe as String, target = backup.target as String] in
+      alarm(30)
+      for path in [pipe, "/dev/zero", "/"] {
+        await expectRefusal(.providerUnsafe) { try await LocalBackend.restore(from: path, to: target) }
+      }
     }
     let link = backup.scene.folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: backup.file)

@@ -76,7 +76,7 @@ extension TemporaryFolder {
 }
 
 /// A clock that holds the thread which asks it, once it is told to.
-private final class HeldClock: Clocks {
+final class HeldClock: Clocks {
   private let isHeld = Lock(false)
   private let asked = AsyncStream<Void>.makeStream()
   private let released = DispatchSemaphore(value: 0)

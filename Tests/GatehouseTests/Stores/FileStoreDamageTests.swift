@@ -136,22 +136,6 @@ import Testing
     }
   }
 
-  @Test func `a damaged session that cannot be erased is still there, and the error says why`() throws {
-    let path = NSTemporaryDirectory() + "gatehouse-test-" + SystemRandomSource().identifier() + "/session"
-    defer { try? FileManager.default.removeItem(atPath: FileLocation(path).folder) }
-    try POSIXFolder.make(FileLocation(path).folder)
-    let file = SessionFile(path: path)
-    try path.fill("damaged")
-    _ = try file.write(.sample(), if: .always)
-    for erase in [{ try file.write(nil, if: .session("a")) == .written }, { try file.eraseDamaged() == 1 }] {
-      let error = #expect(throws: AuthError.self) {
-        try FileFaults.heard(by: { $0 == "unlink" ? EACCES : 0 }) { try erase() }
-      }
-      #expect(error?.code == .storeFailed)
-      #expect(try FileLocation(path).folder.names == ["session", "session.damaged-1", "session.lock"])
-    }
-  }
-
   @Test func `a file of a later version is refused and never touched`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
