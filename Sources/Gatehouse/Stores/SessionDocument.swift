@@ -31,10 +31,7 @@ struct SessionDocument: Codable {
     let data = Data(bytes)
     guard let format = (try? decoder.decode(Header.self, from: data))?.format, format > 0 else { throw .damaged }
     guard format <= currentFormat else { throw .tooNew(format: format) }
-    // A generation that could not rise was not written by us.
-    guard let document = try? decoder.decode(SessionDocument.self, from: data),
-      document.session.generation <= UInt64(Int64.max)
-    else { throw .damaged }
+    guard let document = try? decoder.decode(SessionDocument.self, from: data) else { throw .damaged }
     return document.session
   }
 }

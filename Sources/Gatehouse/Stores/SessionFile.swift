@@ -125,8 +125,8 @@ extension SessionFile {
 
   private func isDamaged(in folder: borrowing POSIXFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
-      _ = try read(in: folder)
-      return false
+      // The engine calls a generation that could not rise damaged.
+      return (try read(in: folder)?.generation ?? 0) > UInt64(Int64.max)
     } catch {
       guard error.code == .storeDamaged else { throw error }
       return true

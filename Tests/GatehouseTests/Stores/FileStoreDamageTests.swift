@@ -43,7 +43,6 @@ import Testing
     document.replacing("\"format\":1", with: "\"format\":1.5"),
     document.replacing("\"generation\":1", with: "\"generation\":-1"),
     document.replacing("\"generation\":1", with: "\"generation\":18446744073709551616"),
-    document.replacing("\"generation\":1", with: "\"generation\":9223372036854775808"),
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":\"SECRET\""),
     document.replacing("\"lifetime\":3600", with: "\"lifetime\":1e999"),
     String(repeating: "[", count: 100_000), String(repeating: " ", count: 1 << 20) + document,
@@ -129,6 +128,11 @@ import Testing
       #expect(try await store.eraseDamaged() == 2)
       #expect(try await store.load() == nil)
       #expect(try folder.names == others + ["session.lock"])
+
+      // The engine refuses to go on from here, so that only this ends the session.
+      _ = try await store.write(.sample(generation: UInt64(Int64.max) + 1), if: .always)
+      #expect(try await store.eraseDamaged() == 1)
+      #expect(try await store.load() == nil)
 
       try path.fill(#"{"format":2}"#)
       await expectError(.storeTooNew) { try await store.eraseDamaged() }
