@@ -23,6 +23,8 @@ public struct LocalOptions: Sendable {
   public var clocks: any Clocks = SystemClocks()
   /// Statements that each connection to the database runs first: how tests make a disk full.
   package var pragmas: [String] = []
+  /// How long opening waits for another process that opens the same folder, in seconds.
+  package var patience = 5.0
 
   public init() {}
 

@@ -6,28 +6,32 @@ import IdentityToolkit
 /// An embedded provider that is open. All that it does blocks its caller: for background threads only.
 final class Provider: Sendable {
   let options: LocalOptions
+  let home: HomeFolder
   let database: AccountDatabase
   let keys: SigningKeys
   /// What a password is checked against where there is no account, so that both take equally long.
   private let nobodysPassword: PasswordHash
+  /// Keeps a restore from replacing the folder meanwhile.
+  private let use: HomeFile
 
   init(directory: String, options: LocalOptions) throws(AuthError) {
     try options.check()
     self.options = options
-    let home = try HomeFolder(path: directory)
-    (database, keys) = try home.opened { () throws(AuthError) in
-      if try !home.hasAccounts(), try home.hasKeys() {
-        throw AuthError(
-          .providerDamaged,
-          "\(home.accounts) is missing or empty, and there are keys; restore it from a copy, or remove the folder to start anew"
-        )
-      }
-      try home.makeAccountsFile()
-      let database = try AccountDatabase(path: home.accounts, pragmas: options.pragmas)
-      return (database, try SigningKeys(home: home, database: database, options: options))
-    }
+    home = try HomeFolder(path: directory)
     nobodysPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
+    let lock = try home.lockedForOpening(patience: options.patience)
+    defer { lock.unlock() }
+    use = try home.markedInUse(patience: options.patience)
+    try home.requireSafeAccounts()
+    let hasKeys = try !home.keyIDs().isEmpty
+    if hasKeys, try !home.hasAccounts() { throw AccountDatabase.damaged(home.accounts, "is missing or empty") }
+    try home.makeAccountsFile()
+    database = try AccountDatabase(path: home.accounts, mayBeNew: !hasKeys, pragmas: options.pragmas)
+    keys = try SigningKeys(home: home, database: database, options: options)
   }
+
+  /// Call when nothing uses the provider any more.
+  func close() throws(AuthError) { try database.close() }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
 

@@ -29,7 +29,7 @@ extension AuthError {
     "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": (
       .passwordDoesNotMeetRequirements, "the password does not meet the project's rules"
     ),
-    "TOO_MANY_ATTEMPTS_TRY_LATER": (.tooManyRequests, "too many attempts; wait and try again"),
+    "TOO_MANY_ATTEMPTS_TRY_LATER": (.tooManyRequests, "too many attempts; wait before the next one"),
     "QUOTA_EXCEEDED": (.quotaExceeded, "the project's quota is used up; wait and try again"),
     "OPERATION_NOT_ALLOWED": (.operationNotAllowed, "this operation is switched off"),
     "PASSWORD_LOGIN_DISABLED": (.operationNotAllowed, "sign-in by password is switched off"),

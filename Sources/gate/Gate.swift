@@ -17,7 +17,7 @@ struct Gate: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
       TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self, JWKSCommand.self,
-      QueueCheckCommand.self,
+      ProviderCommand.self, QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.

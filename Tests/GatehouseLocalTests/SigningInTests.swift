@@ -102,6 +102,7 @@ struct SigningInTests {
     scene.clock.advance(by: 20)
     let error = await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await scene.signIn() }
     #expect(error?.retryAfter == .seconds(40))
+    #expect(error?.message.hasSuffix("try again in 40 s") == true)
     try await scene.signIn("other@example.com")
     let restarted = scene.another { $0.throttle = Throttle(attempts: 3, window: 60) }
     let right = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))

@@ -6,8 +6,9 @@ import GatehouseQueues
 /// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
 /// user, is open to others, or is a symbolic link is refused (`storeUnsafe`) with what to run. What cannot be read
 /// (`storeUnreadable`), is not what was written (`storeDamaged`) or comes from a later version (`storeTooNew`) is an
-/// error, never "nothing stored", and is not deleted: only `write(_, if: .always)` replaces a damaged file, and keeps
-/// it as `NAME.damaged-1`, `-2` and so on.
+/// error, never "nothing stored", and is not deleted. Only a new sign-in (`write(_, if: .always)`) replaces a damaged
+/// file, and keeps it as `NAME.damaged-1`, `-2` and so on, the newest three. They may hold tokens that are still good:
+/// erasing the session removes them, and `eraseDamaged()` does where no session can be read.
 ///
 /// A write compares and replaces under a lock (`NAME.lock`, on which other writers wait, five seconds at most), and
 /// replaces the file in one step: a crash or power cut leaves the old session or the new, whole. When it returns, the
@@ -37,6 +38,20 @@ public struct FileCredentialStore: CredentialStore {
 
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     try await queue.run { [file] () throws(AuthError) in try file.write(session, if: condition) }
+  }
+}
+
+extension FileCredentialStore {
+  /// Erases what cannot be read, for signing out where `Auth.signOut()` throws `.storeDamaged`: the session file if it is
+  /// damaged, and the damaged files that were kept aside. A session that can be read stays.
+  ///
+  /// The files are gone from the disk when this returns. Throws as a write does, and `.storeTooNew` for a file of a
+  /// later version, which is not damaged and stays.
+  ///
+  /// - Returns: how many files were erased.
+  @discardableResult
+  public func eraseDamaged() async throws(AuthError) -> Int {
+    try await queue.run { [file] () throws(AuthError) in try file.eraseDamaged() }
   }
 }
 

@@ -5,7 +5,8 @@ import Glibc
 /// A session in a file, for a thread that may wait: every method blocks it.
 ///
 /// Beside the file `NAME` there may be `NAME.lock` (empty, kept), `NAME.tmp-…` (left by a writer that was killed;
-/// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at).
+/// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at: the newest three, until the
+/// session is erased, because they may hold tokens that are still good).
 package struct SessionFile: Sendable {
   let path: String
   /// How long to wait for another writer, in seconds.
@@ -56,22 +57,10 @@ package struct SessionFile: Sendable {
         if isDamaged { try keepAside(in: folder) }
       }
     }
-    if isDamaged { try keepAside(in: folder) }
+    // First: should this fail, the session is still stored, and erasing it can be tried again.
+    _ = try removeKeptAside(in: folder)
     try ifThere { () throws(FileFailure) in try folder.remove(name) }
     try folder.sync()
-  }
-
-  /// Gives the damaged file a second name, so that the first is never without a file.
-  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) {
-    var number = 1
-    while true {
-      do throws(FileFailure) {
-        return try folder.link(name, to: "\(name).damaged-\(number)")
-      } catch {
-        guard error.number == EEXIST else { throw error }
-        number += 1
-      }
-    }
   }
 
   /// What is stored in a folder; `nil` when there is no such file.
@@ -104,6 +93,71 @@ package struct SessionFile: Sendable {
     do throws(SessionDocument.Fault) { return try SessionDocument.encode(session) } catch {
       throw AuthError(.storeFailed, "the session cannot be stored: it is too long, or one of its times is no number")
     }
+  }
+}
+
+// MARK: Damaged files
+
+extension SessionFile {
+  /// How many damaged files are kept.
+  private static let keptAside = 3
+
+  /// Removes the damaged files that were kept aside, and the session file itself if it is damaged. A good session stays.
+  ///
+  /// - Returns: how many files there were.
+  package func eraseDamaged() throws(AuthError) -> Int {
+    guard let folder = try openFolder(making: false) else { return 0 }
+    // Looked at first without the lock, which would make a file in a folder where there is nothing to do.
+    let isThere = try isDamaged(in: folder)
+    let older = try attempt(.storeUnreadable) { () throws(FileFailure) in try numbersKeptAside(in: folder) }
+    guard isThere || !older.isEmpty else { return 0 }
+    let lock = try lock(in: folder)
+    defer { lock.unlock() }
+    let isDamaged = try isDamaged(in: folder)
+    return try attempt(.storeFailed) { () throws(FileFailure) in
+      try AtomicFile.removeStrays(of: name, in: folder)
+      let count = try removeKeptAside(in: folder)
+      if isDamaged { try folder.remove(name) }
+      try folder.sync()
+      return count + (isDamaged ? 1 : 0)
+    }
+  }
+
+  private func isDamaged(in folder: borrowing POSIXFolder) throws(AuthError) -> Bool {
+    do throws(AuthError) {
+      // The engine calls a generation that could not rise damaged.
+      return (try read(in: folder)?.generation ?? 0) > UInt64(Int64.max)
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+      return true
+    }
+  }
+
+  /// Gives the damaged file a second name, so that the first is never without a file, and removes the oldest of many.
+  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) {
+    let numbers = try numbersKeptAside(in: folder)
+    try folder.link(name, to: nameKeptAside((numbers.last ?? 0) + 1))
+    for number in numbers.dropLast(Self.keptAside - 1) { try folder.remove(nameKeptAside(number)) }
+  }
+
+  /// - Returns: how many there were.
+  private func removeKeptAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> Int {
+    let numbers = try numbersKeptAside(in: folder)
+    for number in numbers { try folder.remove(nameKeptAside(number)) }
+    return numbers.count
+  }
+
+  private func nameKeptAside(_ number: Int) -> String { "\(name).damaged-\(number)" }
+
+  /// The numbers of the files that are kept aside, oldest first.
+  private func numbersKeptAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> [Int] {
+    let prefix = "\(name).damaged-"
+    return try folder.names().compactMap { file in
+      guard file.hasPrefix(prefix), let number = Int32(file.dropFirst(prefix.count)), number > 0,
+        number < .max, file == nameKeptAside(Int(number))
+      else { return nil }
+      return Int(number)
+    }.sorted()
   }
 }
 
@@ -162,7 +216,9 @@ extension SessionFile {
 
 extension SessionFile {
   private var damaged: AuthError {
-    AuthError(.storeDamaged, "\(path) is not what was written, and was left alone; a new sign-in keeps it aside")
+    AuthError(
+      .storeDamaged,
+      "\(path) is not what was written, and was left alone; sign in again, which keeps it aside, or erase it")
   }
 
   private func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {

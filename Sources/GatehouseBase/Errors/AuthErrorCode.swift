@@ -327,5 +327,7 @@ extension AuthError.Code: CustomStringConvertible {
     19201: "providerDamaged",
     19202: "providerTooNew",
     19203: "providerUnsafe",
+    19204: "providerExists",
+    19205: "backupInvalid",
   ]
 }

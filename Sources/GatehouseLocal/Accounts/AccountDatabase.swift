@@ -10,8 +10,10 @@ final class AccountDatabase: Sendable {
 
   /// Opens the database, and makes or upgrades its tables. Call with the home's opening lock held.
   ///
-  /// - Parameter pragmas: statements that every connection runs first.
-  init(path: String, pragmas: [String]) throws(AuthError) {
+  /// - Parameters:
+  ///   - mayBeNew: whether to begin one where there is none; otherwise a database without tables is damaged.
+  ///   - pragmas: statements that every connection runs first.
+  init(path: String, mayBeNew: Bool, pragmas: [String]) throws(AuthError) {
     SlowWork.begins(.file)
     var configuration = Configuration()
     configuration.label = "gatehouse.accounts"
@@ -20,7 +22,7 @@ final class AccountDatabase: Sendable {
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
     pool = try refusingDatabaseErrors {
-      try Self.refuseNewer(path)
+      try Self.inspect(path, mayBeNew: mayBeNew)
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         // An account that was acknowledged survives a power cut; a deleted password hash does not stay in the file.
@@ -43,14 +45,67 @@ final class AccountDatabase: Sendable {
     return try refusingDatabaseErrors { try pool.write(work) }
   }
 
+  /// Copies the database, as one transaction sees it, into an empty file; others go on reading and writing.
+  ///
+  /// The file loses its name before anything is in it, so that no kill leaves a copy behind: open it first to read it.
+  ///
+  /// - Returns: what `read` found in the same transaction.
+  func copy<Value>(to path: String, reading read: (Database) throws -> Value) throws(AuthError) -> Value {
+    SlowWork.begins(.file)
+    return try refusingDatabaseErrors {
+      var configuration = Configuration()
+      configuration.prepareDatabase { db in
+        try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      }
+      let copy = try DatabaseQueue(path: path, configuration: configuration)
+      guard Kernel.remove(path) == 0 else { throw KernelError.latest.refusal("remove \(path)") }
+      let value = try pool.read { db in
+        try copy.inDatabase { copy in try db.backup(to: copy) }
+        return try read(db)
+      }
+      try copy.close()
+      return value
+    }
+  }
+
+  /// Reads every page, and refuses a database that is not sound.
+  func requireIntegrity() throws(AuthError) {
+    let verdict = try read { db in try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") }
+    guard verdict == "ok" else {
+      throw AuthError(.providerDamaged, "the accounts database is damaged (\(verdict ?? "no answer"))")
+    }
+  }
+
+  /// Closes the database. When no other process has it open, `accounts.sqlite` holds everything: SQLite copies the
+  /// `-wal` file into it and removes that. Call when nothing reads or writes any more.
+  func close() throws(AuthError) {
+    SlowWork.begins(.file)
+    try refusingDatabaseErrors {
+      // SQLite tidies up with the last connection, if that may write: the readers go first.
+      pool.invalidateReadOnlyConnections()
+      try pool.close()
+    }
+  }
+
   /// Looks before anything is written, through a connection that cannot write.
-  private static func refuseNewer(_ path: String) throws {
+  private static func inspect(_ path: String, mayBeNew: Bool) throws {
     var readOnly = Configuration()
     readOnly.readonly = true
     readOnly.busyMode = .timeout(10)
-    guard try DatabaseQueue(path: path, configuration: readOnly).read(AccountSchema.migrator.hasBeenSuperseded) else {
-      return
+    let (isNewer, isEmpty) = try DatabaseQueue(path: path, configuration: readOnly).read { db in
+      try (AccountSchema.migrator.hasBeenSuperseded(db), AccountSchema.migrator.appliedIdentifiers(db).isEmpty)
     }
-    throw AuthError(.providerTooNew, "\(path) was written by a later version of Gatehouse; nothing in it was touched")
+    if isNewer {
+      throw AuthError(.providerTooNew, "\(path) was written by a later version of Gatehouse; nothing in it was touched")
+    }
+    if isEmpty, !mayBeNew { throw damaged(path, "has no tables") }
+  }
+
+  /// The refusal of a database that has lost what keys prove that it had.
+  static func damaged(_ path: String, _ fault: String) -> AuthError {
+    AuthError(
+      .providerDamaged,
+      "\(path) \(fault), and there are keys: its -wal file was removed, or a part of a copy put in its place; "
+        + "restore the provider from a backup, or remove its folder to start anew")
   }
 }

@@ -26,8 +26,9 @@ struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Refuses, with the seconds left to wait, once there were as many as the throttle allows.
   func requireFew(_ throttle: Throttle, at now: Moment) throws(AuthError) {
     guard count >= throttle.attempts else { return }
-    let wait = since + Int64(throttle.window) - now.seconds
-    throw AuthError(server: "TOO_MANY_ATTEMPTS_TRY_LATER", email: email, retryAfter: .seconds(max(wait, 1)))
+    let wait = max(since + Int64(throttle.window) - now.seconds, 1)
+    throw AuthError(
+      server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s", email: email, retryAfter: .seconds(wait))
   }
 
   /// Counts one more, and forgets those of every address that count no more.

@@ -10,6 +10,20 @@ struct FileStatus: Sendable {
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   var size: Int { Int(status.st_size) }
 
+  /// Whether both are of one file, whatever its names.
+  func isSame(as other: FileStatus) -> Bool {
+    status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
+  }
+
+  /// The file's name in the kernel's table of locks: `MAJOR:MINOR:INODE`, the device in hexadecimal.
+  var lockName: String {
+    let device = UInt64(status.st_dev)
+    let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+    let minor = device & 0xFF | (device >> 12) & ~0xFF
+    return [major, minor].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+      + ":\(status.st_ino)"
+  }
+
   /// Of the path itself: a link is not followed. `nil` where nothing is.
   init?(at path: String) throws(AuthError) {
     var status = stat()

@@ -1,14 +1,14 @@
-import Foundation
 import GatehouseBase
-import GatehouseCrypto
 import Glibc
 
-/// The folder that holds everything an embedded provider knows.
+/// The folder that holds everything an embedded provider knows. `Docs/provider.md` describes it for its owner.
 ///
 /// ```
-/// accounts.sqlite   accounts, sessions, which keys there are      0600, as its -wal and -shm
-/// keys/KID.pem      one private key                               0600
-/// opening.lock      held while a process opens the home
+/// accounts.sqlite       accounts, sessions, which keys there are      0600, as its -wal and -shm
+/// keys/KID.pem          one private key, which the database names     0600
+/// keys/KID.pem.unfinished  a new key, until the database names it     0600
+/// opening.lock          held while a process opens the home
+/// in-use.lock           held, by all of them, while processes have the home open
 /// ```
 /// The folder is ours alone: whoever can write to it could put a key of theirs in it, and whoever owns it can write.
 struct HomeFolder: Sendable {
@@ -17,6 +17,7 @@ struct HomeFolder: Sendable {
   var accounts: String { path + "/accounts.sqlite" }
   var keys: String { path + "/keys" }
   private var openingLock: String { path + "/opening.lock" }
+  private var useLock: String { path + "/in-use.lock" }
 
   init(path: String) throws(AuthError) {
     // The kernel would see only what stands before a NUL.
@@ -29,80 +30,74 @@ struct HomeFolder: Sendable {
     self.path = String(path)
   }
 
-  /// Runs the work with the home made and examined, and with nobody else opening it.
-  func opened<Result>(_ work: () throws(AuthError) -> Result) throws(AuthError) -> Result {
+  /// Makes and examines the folder, and keeps every other process from opening it until the file is unlocked.
+  func lockedForOpening(patience: Double) throws(AuthError) -> HomeFile {
     try makeFolders(upTo: path)
     try requireSafeFolder(path)
-    return try HomeFile(openingOrMaking: openingLock).locked { () throws(AuthError) in
-      try makeFolder(keys)
-      try requireSafeFolder(keys)
-      return try work()
+    let file = try locked(patience: patience)
+    try makeFolder(keys)
+    try requireSafeFolder(keys)
+    return file
+  }
+
+  /// As `lockedForOpening`, for a folder whose content may be anything.
+  func lockedForReplacing(patience: Double) throws(AuthError) -> HomeFile {
+    try requireSafeFolder(path)
+    return try locked(patience: patience)
+  }
+
+  /// The opening lock. A restore may replace the folder while we wait: then the lock that we got is the old folder's.
+  private func locked(patience: Double) throws(AuthError) -> HomeFile {
+    while true {
+      let file = try HomeFile(openingOrMaking: openingLock)
+      try file.requirePlain()
+      try file.lock(.exclusive, patience: patience)
+      if let now = try FileStatus(at: openingLock), now.isSame(as: try file.status()) { return file }
+    }
+  }
+
+  /// Says that this process has the home open, for as long as the file is.
+  func markedInUse(patience: Double) throws(AuthError) -> HomeFile {
+    let file = try HomeFile(openingOrMaking: useLock)
+    try file.requirePlain()
+    try file.lock(.shared, patience: patience)
+    return file
+  }
+
+  /// Refuses a home that a process has open, this one included. With the opening lock held none can open it later.
+  func requireUnused() throws(AuthError) -> HomeFile {
+    let file = try HomeFile(openingOrMaking: useLock)
+    try file.requirePlain()
+    guard try file.tryLock(.exclusive) else {
+      let holder = try LockHolder.name(of: file.status())
+      throw AuthError(.providerUnavailable, "\(holder) has \(path) open; end it, then try again")
+    }
+    return file
+  }
+
+  /// Refuses files of the database that are not plain files of ours alone.
+  ///
+  /// They are never opened here: closing one would release the locks that SQLite holds on it for another backend of this
+  /// process.
+  func requireSafeAccounts() throws(AuthError) {
+    for name in ["", "-wal", "-shm", "-journal"].map({ accounts + $0 }) {
+      guard let status = try FileStatus(at: name) else { continue }
+      guard status.isFile else { throw AuthError(.providerUnsafe, "\(name) is not a plain file") }
+      try status.requireOurs(name)
+      try status.requireClosed(name, to: 0o077, advice: "chmod 600")
     }
   }
 
   /// Makes an empty file for the database unless one is there, so that SQLite gives no permissions to others.
-  ///
-  /// One that is there is examined and never opened: closing it would release the locks that SQLite holds on it for
-  /// another backend of this process.
   func makeAccountsFile() throws(AuthError) {
-    guard let status = try FileStatus(at: accounts) else { return _ = try HomeFile(making: accounts) }
-    guard status.isFile else { throw AuthError(.providerUnsafe, "\(accounts) is a link or a folder, and not a file") }
-    try status.requireOurs(accounts)
-    try status.requireClosed(accounts, to: 0o077, advice: "chmod 600")
+    if try FileStatus(at: accounts) == nil { _ = try HomeFile(making: accounts) }
   }
 
   /// Whether the database was ever written: an empty file is what a crash at the first start leaves.
   func hasAccounts() throws(AuthError) -> Bool { (try FileStatus(at: accounts)?.size ?? 0) > 0 }
 
-  /// Whether there is a key.
-  func hasKeys() throws(AuthError) -> Bool {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: keys).contains { $0.hasSuffix(".pem") }
-    } catch {
-      throw AuthError(.providerUnavailable, "cannot list \(keys): \(error.localizedDescription)")
-    }
-  }
-
-  /// The private key of this name.
-  func readKey(_ keyID: String) throws(AuthError) -> PrivateKey {
-    let path = keyPath(keyID)
-    guard try FileStatus(at: path) != nil else {
-      throw AuthError(.providerDamaged, "\(path) is missing; restore it from a copy")
-    }
-    let file = try HomeFile(reading: path)
-    let status = try file.status()
-    guard status.isFile else { throw AuthError(.providerUnsafe, "\(path) is not a file") }
-    try status.requireOurs(path)
-    try status.requireClosed(path, to: 0o077, advice: "chmod 600")
-    let pem = Secret(String(decoding: try file.contents(atMost: 65536), as: UTF8.self))
-    do throws(AuthError) {
-      return try PrivateKey(pem: pem)
-    } catch {
-      throw AuthError(
-        .providerDamaged, "\(path) does not hold a private key (\(error.message)); restore it from a copy")
-    }
-  }
-
-  /// Stores a private key. What has its name is the whole of it at any moment, and on the disk when this returns.
-  func writeKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
-    let path = keyPath(keyID)
-    let unfinished = path + ".unfinished"
-    do throws(AuthError) {
-      let file = try HomeFile(making: unfinished)
-      try file.append(Array(try key.pem().revealed.utf8))
-      try file.synchronize()
-      guard Kernel.rename(unfinished, to: path) == 0 else { throw KernelError.latest.refusal("make \(path)") }
-      try HomeFile(reading: keys).synchronize()
-    } catch {
-      _ = Kernel.remove(unfinished)
-      throw error
-    }
-  }
-
-  /// A key's name is its thumbprint in base64url, and so a file's name as well.
-  private func keyPath(_ keyID: String) -> String { "\(keys)/\(keyID).pem" }
-
-  private func makeFolders(upTo path: String) throws(AuthError) {
+  /// Makes the folder for us alone, and those above it that are missing.
+  func makeFolders(upTo path: String) throws(AuthError) {
     if try FileStatus(at: path) != nil { return }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolders(upTo: String(path[..<slash])) }
     try makeFolder(path)

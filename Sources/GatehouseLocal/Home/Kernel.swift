@@ -6,15 +6,30 @@ import Glibc
 
 /// The kernel's file calls, in safe Swift.
 enum Kernel {
+  /// Opens a file that no child process inherits. Never waits for the other end of a pipe.
+  ///
   /// `unsafe` throughout: a path is copied to a C string that lives as long as the call.
   static func open(_ path: String, _ flags: Int32) -> Int32 {
     SlowWork.begins(.file)
-    return unsafe Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    return unsafe Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
   }
 
   static func makeFolder(_ path: String) -> Int32 { unsafe mkdir(path, 0o700) }
 
   static func rename(_ path: String, to other: String) -> Int32 { unsafe Glibc.rename(path, other) }
+
+  /// Swaps two files or folders in one step. `ENOSYS` where the system library cannot, `EINVAL` where the disk cannot.
+  static func exchange(_ path: String, _ other: String) -> Int32 {
+    typealias Function =
+      @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    // Swift's Glibc module leaves `renameat2` out, because glibc declares it for `_GNU_SOURCE` only.
+    guard let symbol = unsafe dlsym(nil, "renameat2") else {
+      errno = ENOSYS
+      return -1
+    }
+    // `unsafe`: this is the signature of `renameat2(2)`; 2 is its `RENAME_EXCHANGE`.
+    return unsafe unsafeBitCast(symbol, to: Function.self)(AT_FDCWD, path, AT_FDCWD, other, 2)
+  }
 
   static func remove(_ path: String) -> Int32 { unsafe unlink(path) }
 
@@ -61,6 +76,9 @@ struct KernelError: Sendable {
       return unsafe String(cString: start)
     }
   }
+
+  /// Whether a folder with files in it has the name already.
+  var isFolderThere: Bool { number == ENOTEMPTY || number == EEXIST }
 
   /// The refusal that this is of something that we attempted.
   func refusal(_ attempt: String) -> AuthError {

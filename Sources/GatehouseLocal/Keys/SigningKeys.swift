@@ -7,8 +7,8 @@ import IdentityToolkit
 /// The provider's keys: the latest of the chosen algorithm signs, all of them verify.
 ///
 /// Which keys there are is a row each in the database; the keys themselves are files. A home's first key is made once,
-/// whoever opens it first. A row whose key is missing, or is another one, stops the provider: it never signs with
-/// what merely lies in the folder. The rows are read once, when the home is opened.
+/// whoever opens it first. A row whose key is missing, or is another one, stops the provider; so does a key without a
+/// row. The rows are read once, when the home is opened.
 final class SigningKeys: Sendable {
   /// The public halves.
   let published: JWKSet
@@ -24,10 +24,7 @@ final class SigningKeys: Sendable {
       guard let algorithm = LocalOptions.Signing(rawValue: row.algorithm)?.algorithm else {
         throw AuthError(.providerDamaged, "the key \(row.keyID) is for an algorithm that this version never uses")
       }
-      let key = try home.readKey(row.keyID)
-      guard try key.thumbprint().isExactly(row.keyID) else {
-        throw AuthError(.providerDamaged, "the file of the key \(row.keyID) holds another key; restore it from a copy")
-      }
+      let key = try row.read(in: home)
       published.append(
         try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig"))
       if algorithm == options.signing.algorithm {
@@ -68,34 +65,18 @@ final class SigningKeys: Sendable {
     _ home: HomeFolder, _ database: AccountDatabase, _ options: LocalOptions
   ) throws(AuthError) -> [StoredKey] {
     let now = try Moment(options.clocks.now())
-    return try database.write { db in
-      var rows = try StoredKey.fetchAll(db, sql: "SELECT * FROM signingKey ORDER BY position")
-      guard !rows.contains(where: { $0.algorithm == options.signing.rawValue }) else { return rows }
-      // The file first: should the transaction fail, what is left is a file that no row names.
-      let key = try PrivateKey.generate(options.signing.kind)
-      let keyID = try key.thumbprint()
-      try home.writeKey(keyID, key)
-      let row = StoredKey(keyID: keyID, algorithm: options.signing.rawValue, createdAt: now.milliseconds)
-      try row.insert(db)
-      rows.append(row)
-      return rows
-    }
+    var rows = try database.read { db in try StoredKey.all(in: db) }
+    try home.settleKeys(named: rows.map(\.keyID))
+    guard !rows.contains(where: { $0.algorithm == options.signing.rawValue }) else { return rows }
+    // The file first, under a name that does not count yet: a row always has its key, and a named key always a row.
+    let key = try PrivateKey.generate(options.signing.kind)
+    let row = StoredKey(keyID: try key.thumbprint(), algorithm: options.signing.rawValue, createdAt: now.milliseconds)
+    try home.writeUnfinishedKey(row.keyID, key)
+    try database.write { db in try row.insert(db) }
+    try home.finishKey(row.keyID)
+    rows.append(row)
+    return rows
   }
-}
-
-/// A key, as a row.
-private struct StoredKey: Codable, Sendable, FetchableRecord, PersistableRecord {
-  static let databaseTableName = "signingKey"
-
-  var keyID: String
-  var algorithm: String
-  /// Milliseconds since 1970.
-  var createdAt: Int64
-}
-
-extension PrivateKey {
-  /// The key's name: its RFC 7638 thumbprint, which is the same whoever computes it.
-  fileprivate func thumbprint() throws(AuthError) -> String { try JWK(.publicKey(publicKey)).thumbprint() }
 }
 
 extension LocalOptions.Signing {

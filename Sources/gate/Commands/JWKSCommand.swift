@@ -24,6 +24,7 @@ struct JWKSCommand: AsyncParsableCommand {
     }
     let home = try home.home()
     try home.requireProvider()
-    try StandardOutput.write(line: "\(try await home.backend().keySet().json)")
+    let keys = try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }
+    try StandardOutput.write(line: "\(keys.json)")
   }
 }

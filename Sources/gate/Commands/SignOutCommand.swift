@@ -1,23 +1,44 @@
 import ArgumentParser
 import Gatehouse
+import GatehouseBase
 
 /// `gate sign-out`
 struct SignOutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-out", abstract: "End the session, and erase it from the home.",
-    discussion: "An ID token that was handed out is good until it expires.")
+    discussion: """
+      An ID token that was handed out is good until it expires. A session that is damaged is erased as well, and so are \
+      damaged ones that earlier sign-ins kept aside: they may hold tokens.
+      """)
 
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let user = try await home.home().withSession { auth throws(AuthError) in
-      try await auth.ready()
-      let user = auth.currentUser
-      try auth.signOut()
-      return user?.line
+    let home = try home.home()
+    var user: String?
+    var damage: AuthError?
+    do throws(AuthError) {
+      user = try await home.withSession { (auth) throws(AuthError) in
+        try await auth.ready()
+        let user = auth.currentUser
+        try auth.signOut()
+        return user?.line
+      }
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+      damage = error
     }
-    try answer.write(
-      user.map { "signed out: \($0)" } ?? "nobody was signed in", json: ["signedOut": .bool(user != nil)])
+    let erased = try await FileCredentialStore(path: home.session).eraseDamaged()
+    if let damage, erased == 0 { throw damage }
+    let what: String
+    if let user {
+      what = "signed out: \(user)"
+    } else {
+      what = damage == nil ? "nobody was signed in" : "signed out, of a damaged session that does not tell whose it was"
+    }
+    var json: JSONObject = ["signedOut": .bool(user != nil || damage != nil)]
+    if erased > 0 { json["damagedErased"] = .number(JSONNumber(erased)) }
+    try answer.write(erased > 0 ? "\(what); erased \(counted(erased, "damaged file"))" : what, json: json)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gatehouse
+import GatehouseBase
 
 /// `gate sign-up EMAIL`
 struct SignUpCommand: AsyncParsableCommand {
@@ -16,8 +17,24 @@ struct SignUpCommand: AsyncParsableCommand {
     let password = try password.password(isNew: true)
     let user = try await home.home().withSession { auth throws(AuthError) in
       try await auth.readyForSignIn()
-      return try await auth.createUser(withEmail: email, password: password.revealed).user
+      do throws(AuthError) {
+        return try await auth.createUser(withEmail: email, password: password.revealed).user
+      } catch {
+        // A session is stored last: by then the provider has made the account.
+        guard error.isOfStore else { throw error }
+        throw AuthError(
+          error.code,
+          "the account \(email) was made, but this session could not be stored: \(error.message); "
+            + "when that is mended, run: gate sign-in \(email)")
+      }
     }
     try answer.write("made an account and signed in: \(user.line)", json: user.json)
+  }
+}
+
+extension AuthError {
+  /// Whether the session's store is what refused.
+  fileprivate var isOfStore: Bool {
+    [.storeFailed, .storeUnreadable, .storeUnsafe, .storeDamaged, .storeTooNew].contains(code)
   }
 }

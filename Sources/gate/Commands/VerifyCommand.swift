@@ -85,7 +85,7 @@ struct VerifyCommand: AsyncParsableCommand {
     if let jwks { return try await PublishedKeys(place: jwks).read() }
     let home = try home.home()
     try home.requireProvider()
-    return try await home.backend().keySet()
+    return try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }
   }
 
   private func batchDefaults() async throws(AuthError) -> BatchDefaults {

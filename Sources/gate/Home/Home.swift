@@ -49,25 +49,28 @@ struct Home: Sendable {
   /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
 
-  /// Refuses a home without a provider, which only a sign-up makes, and one that others could put theirs in.
+  /// Refuses a home without a provider, which only a sign-up or a restore makes, and one that others could put theirs in.
   func requireProvider() throws(AuthError) {
-    guard let status = try statusWithProvider() else {
+    guard try Self.status(of: provider) != nil, try Self.status(of: path) != nil else {
       throw AuthError(.providerUnavailable, "\(path) has no identity provider yet; gate sign-up EMAIL makes one")
     }
+    try requireOwn()
+  }
+
+  /// Refuses a home that others could change. One that is not there yet is ours.
+  func requireOwn() throws(AuthError) {
+    guard let status = try Self.status(of: path) else { return }
     guard status.owner == POSIXFile.effectiveUser, status.mode & 0o022 == 0 else {
       throw AuthError(.providerUnsafe, "\(path) is not yours alone; it must belong to you, with mode 700")
     }
   }
 
-  /// What the system knows of this folder; `nil` when there is no provider in it.
-  private func statusWithProvider() throws(AuthError) -> FileStatus? {
+  /// What the system knows of a folder; `nil` when there is none.
+  private static func status(of folder: String) throws(AuthError) -> FileStatus? {
     do throws(FileFailure) {
-      return try ifThere { () throws(FileFailure) in
-        _ = try POSIXFolder(opening: provider)
-        return try POSIXFolder(opening: path).status()
-      }
+      return try ifThere { () throws(FileFailure) in try POSIXFolder(opening: folder).status() }
     } catch {
-      throw AuthError(.providerUnavailable, "\(provider) cannot be opened: \(error.reason)")
+      throw AuthError(.providerUnavailable, "\(folder) cannot be opened: \(error.reason)")
     }
   }
 }

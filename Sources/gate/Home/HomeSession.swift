@@ -1,5 +1,7 @@
 import Gatehouse
 import GatehouseBase
+import GatehouseLocal
+import GatehouseQueues
 import Logging
 
 extension Home {
@@ -10,19 +12,31 @@ extension Home {
     refreshesAutomatically: Bool = false, logger: Logger = .silent,
     _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let auth = Auth(
-      Auth.Configuration(
-        backend: try backend(), store: .file(session), logger: logger,
-        refreshesAutomatically: refreshesAutomatically))
-    let value: Value
-    do throws(AuthError) {
-      value = try await work(auth)
-    } catch {
-      try? await auth.close()  // the first reason is the one to tell
-      throw error
+    try await withProvider { (backend) throws(AuthError) in
+      let auth = Auth(
+        Auth.Configuration(
+          backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically))
+      let value: Value
+      do throws(AuthError) {
+        value = try await work(auth)
+      } catch {
+        try? await auth.close()  // the first reason is the one to tell
+        throw error
+      }
+      try await auth.close()
+      return value
     }
-    try await auth.close()
-    return value
+  }
+
+  /// Runs a command's work with the home's provider, and closes that, so that a copy of its folder is whole.
+  func withProvider<Value: Sendable>(
+    _ work: (LocalBackend) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let backend = try backend()
+    let result = await outcome { () throws(AuthError) in try await work(backend) }
+    // A database that cannot be tidied up has lost nothing: the next program to open it does that.
+    try? await backend.close()
+    return try result.get()
   }
 }
 

@@ -17,8 +17,10 @@ struct Executable: Sendable {
   }
 
   private static func isProgram(_ path: String) -> Bool {
-    FileManager.default.isExecutableFile(atPath: path)
-      && (try? FileManager.default.contentsOfDirectory(atPath: path)) == nil
+    // A plain file: a pipe would be read for ever.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return FileManager.default.isExecutableFile(atPath: path)
+      && (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType == .typeRegular
   }
 
   /// Why nothing that the program waits for can be seen; nil when it can.

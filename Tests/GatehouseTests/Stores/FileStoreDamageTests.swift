@@ -68,26 +68,75 @@ import Testing
     }
   }
 
-  @Test func `a sign-in over a damaged file keeps it aside, each time under a name of its own`() async throws {
+  @Test func `a sign-in over a damaged file keeps it aside, and of many the newest three`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
       let store = FileCredentialStore.file(path)
-      for number in 1...3 {
+      for number in 1...5 {
         try path.fill("damaged \(number)")
         #expect(try await store.write(.sample(), if: .always) == .written)
         #expect(try await store.load() == .sample())
       }
-      for number in 1...3 { #expect(try "\(path).damaged-\(number)".contents == Data("damaged \(number)".utf8)) }
+      for number in 3...5 { #expect(try "\(path).damaged-\(number)".contents == Data("damaged \(number)".utf8)) }
       #expect(try folder.names.count == 5)
     }
   }
 
-  @Test func `erasing over a damaged file keeps it aside`() async throws {
+  @Test(arguments: [StoreCondition.always, .session("a")])
+  func `erasing a session erases the damaged files that were kept aside`(_ condition: StoreCondition) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session"
+      let store = FileCredentialStore.file(path)
+      for _ in 1...2 {
+        try path.fill("damaged")
+        _ = try await store.write(.sample(), if: .always)
+      }
+      #expect(try await store.write(nil, if: .session("b")) == .conflict(.sample()))
+      #expect(try folder.names.count == 4)
+      #expect(try await store.write(nil, if: condition) == .written)
+      #expect(try folder.names == ["session.lock"])
+    }
+  }
+
+  @Test func `erasing whatever is there erases a damaged file`() async throws {
     try await withTemporaryFolder { folder in
       try (folder + "/session").fill("damaged")
       #expect(try await FileCredentialStore.file(folder + "/session").write(nil, if: .always) == .written)
-      #expect(try await FileCredentialStore.file(folder + "/session").load() == nil)
-      #expect(try folder.names == ["session.damaged-1", "session.lock"])
+      #expect(try folder.names == ["session.lock"])
+    }
+  }
+
+  @Test func `what is damaged can be erased, and nothing else is`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session"
+      let store = FileCredentialStore.file(path)
+      #expect(try await FileCredentialStore.file(folder + "/nowhere/session").eraseDamaged() == 0)
+      #expect(try await store.eraseDamaged() == 0)
+      #expect(try folder.names == [])
+
+      try path.fill("damaged")
+      _ = try await store.write(.sample(), if: .always)
+      #expect(try await store.eraseDamaged() == 1)
+      #expect(try await store.load() == .sample())
+
+      try path.fill("damaged")
+      _ = try await store.write(.sample(), if: .always)
+      try path.fill("damaged again")
+      // Names that only look like ours stay.
+      let others = ["session.damaged-", "session.damaged-01", "session.damaged-1a", "session.damaged-2147483647"]
+      for name in others { try "\(folder)/\(name)".fill("not ours") }
+      #expect(try await store.eraseDamaged() == 2)
+      #expect(try await store.load() == nil)
+      #expect(try folder.names == others + ["session.lock"])
+
+      // The engine refuses to go on from here, so that only this ends the session.
+      _ = try await store.write(.sample(generation: UInt64(Int64.max) + 1), if: .always)
+      #expect(try await store.eraseDamaged() == 1)
+      #expect(try await store.load() == nil)
+
+      try path.fill(#"{"format":2}"#)
+      await expectError(.storeTooNew) { try await store.eraseDamaged() }
+      #expect(try folder.names.contains("session"))
     }
   }
 

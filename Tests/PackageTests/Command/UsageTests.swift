@@ -22,6 +22,8 @@ import Testing
     ["key", "generate", "--out", ""],
     ["key", "generate", "--use", "sig", "--alg", "ECDH-ES"], ["key", "show"], ["key", "convert", "x"],
     ["key", "convert", "x", "--to", "jwk", "--new-passphrase-file", "x"],
+    ["provider", "nonsense"], ["provider", "backup"], ["provider", "restore"], ["provider", "backup", ""],
+    ["provider", "restore", ""], ["provider", "backup", "x", "--replace"],
   ])
   func `wrong usage ends with 2`(arguments: [String]) async throws {
     try await GateHome.withNone { home in
@@ -39,6 +41,7 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["help"], ["help", "token"], ["token", "--help"], ["jwt"], ["key"], ["help", "jwt", "sign"],
+    ["provider"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
     try await GateHome.withNone { home in

@@ -1,0 +1,62 @@
+public import GatehouseBase
+import GatehouseQueues
+
+/// What a backup holds.
+public struct ProviderBackup: Sendable, Hashable {
+  public let accounts: Int
+  public let keys: Int
+  /// The archive's length.
+  public let bytes: Int
+}
+
+/// What a restore put in place.
+public struct RestoredProvider: Sendable, Hashable {
+  public let accounts: Int
+  public let keys: Int
+  /// Where the provider is now that was there before; `nil` if there was none.
+  public let replaced: String?
+}
+
+extension LocalBackend {
+  /// Copies the provider into one file: its database as one transaction sees it, and the keys that this names.
+  ///
+  /// Other backends and processes go on reading and writing meanwhile. The file has mode 0600 and holds everything that
+  /// the folder does: private keys, and hashes of passwords and refresh tokens. It is complete and on the disk when
+  /// this returns, and untouched when this throws. `Docs/provider.md` describes its format, which `tar` reads.
+  ///
+  /// - Parameters:
+  ///   - file: where to write it. Its folder must exist.
+  ///   - replacing: whether a file that is there is replaced, in one step; otherwise that is `.invalidArgument`.
+  @discardableResult
+  public func backup(to file: String, replacing: Bool = false) async throws(AuthError) -> ProviderBackup {
+    try await run { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
+  }
+
+  /// Puts the provider of a backup in a folder. Every byte is checked before the folder changes.
+  ///
+  /// The folder changes in one step, or not at all. Accounts, passwords, disabled users and revoked tokens are again
+  /// what they were at the time of the backup; users who signed in later sign in again. The new provider is on the
+  /// disk when this returns.
+  ///
+  /// - Parameters:
+  ///   - file: what `backup(to:)` made. Throws `.backupInvalid` for anything else. Restore only files of your own: who
+  ///     writes a backup decides who can sign in.
+  ///   - directory: where the provider goes. Throws `.providerExists` if one is there.
+  ///   - replacing: whether a provider that is there, damaged or not, is replaced and kept as `DIRECTORY.replaced-1`,
+  ///     `-2` and so on. Throws `.providerUnavailable` while a backend, here or in another process, has it open.
+  @discardableResult
+  public static func restore(
+    from file: String, to directory: String, replacing: Bool = false
+  ) async throws(AuthError) -> RestoredProvider {
+    try await restore(from: file, to: directory, replacing: replacing, patience: 5)
+  }
+
+  /// `patience` is how long to wait for a process that opens the folder, in seconds.
+  package static func restore(
+    from file: String, to directory: String, replacing: Bool, patience: Double
+  ) async throws(AuthError) -> RestoredProvider {
+    try await BackgroundQueue(label: "gatehouse.local.restore", width: 1).run { () throws(AuthError) in
+      try Restoration(file: file, home: HomeFolder(path: directory), patience: patience).run(replacing: replacing)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+
+/// `gate provider backup FILE`
+struct ProviderBackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Write the provider's accounts and keys of one moment into one file.",
+    discussion: """
+      Other programs may use the provider meanwhile. The file is its owner's only (0600), and is there only when it is \
+      whole and on the disk.
+      """)
+
+  @Argument(help: "The file to write.", completion: .file()) var file: String
+  @Flag(help: "Replace the file if it is there.") var force = false
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func validate() throws {
+    if file.isEmpty { throw ValidationError("FILE must name a file") }
+  }
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    if !force, FileManager.default.fileExists(atPath: file) {
+      throw AuthError(.invalidArgument, "\(file) is there already; --force replaces it")
+    }
+    let backup = try await home.withProvider { (provider) throws(AuthError) in
+      try await provider.backup(to: file, replacing: force)
+    }
+    try answer.write(
+      "backed up \(counted(backup.accounts, "account")) and \(counted(backup.keys, "key")) to \(file)",
+      json: [
+        "file": .string(file), "accounts": .number(JSONNumber(backup.accounts)),
+        "keys": .number(JSONNumber(backup.keys)), "bytes": .number(JSONNumber(backup.bytes)),
+      ])
+  }
+}
+
+/// `1 account`, `2 accounts`
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+import GatehouseQueues
+import IdentityToolkit
+import Testing
+
+/// What the end of a backend leaves in its folder.
+struct ClosingTests {
+  @Test func `a plain copy of a closed folder is whole`() async throws {
+    let scene = Scene()
+    let other = scene.another()
+    let user = try await scene.signUp()
+    _ = try await other.answer(Lookup(idToken: user.idToken))
+    try await scene.backend.close()
+    try await other.close()
+    #expect(try scene.folder.names == ["accounts.sqlite", "in-use.lock", "keys", "opening.lock"])
+
+    let copy = TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: copy.home, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    for name in ["accounts.sqlite", "keys"] {
+      try FileManager.default.copyItem(atPath: "\(scene.folder.home)/\(name)", toPath: "\(copy.home)/\(name)")
+    }
+    let backend = LocalBackend.cheap(copy.home, scene.clock)
+    let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+    #expect(try await backend.answer(call).localId == user.localId)
+    _ = try await backend.answer(Lookup(idToken: user.idToken))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a backend that goes closes its folder`() async throws {
+    let folder = TemporaryFolder()
+    try await LocalBackend.cheap(folder.home).open()
+    while try folder.names != ["accounts.sqlite", "in-use.lock", "keys", "opening.lock"] { await Task.yield() }
+  }
+
+  @Test func `a closed backend refuses calls, and closing it again is no error`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    try await scene.backend.close()
+    try await scene.backend.close()
+    await expectRefusal(.closed) { try await scene.lookUp(user.idToken) }
+    await expectRefusal(.closed) { try await scene.backend.open() }
+    await expectRefusal(.closed) { try await scene.backend.keySet() }
+  }
+
+  @Test func `a backend that was never used makes no folder when it is closed`() async throws {
+    let scene = Scene()
+    try await scene.backend.close()
+    #expect(!FileManager.default.fileExists(atPath: scene.folder.home))
+  }
+
+  @Test func `closing awaits the calls that were made before`() async throws {
+    let folder = TemporaryFolder()
+    let clock = HeldClock()
+    let backend = LocalBackend.cheap(folder.home, clock)
+    try await backend.open()
+    clock.hold()
+    let call = Task { try await backend.answer(SignUp()) }
+    await clock.isAsked()
+    let closing = Task { try await backend.close() }
+    // Until the close has begun: from then on calls are refused.
+    while (try? await backend.open()) != nil { await Task.yield() }
+    #expect(try folder.names.contains("accounts.sqlite-wal"))
+    clock.release()
+    #expect(try await !call.value.localId.isEmpty)
+    try await closing.value
+    #expect(try !folder.names.contains("accounts.sqlite-wal"))
+  }
+}
+
+extension TemporaryFolder {
+  /// The names in the home, in order.
+  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: home).sorted() } }
+}
+
+/// A clock that holds the thread which asks it, once it is told to.
+final class HeldClock: Clocks {
+  private let isHeld = Lock(false)
+  private let asked = AsyncStream<Void>.makeStream()
+  private let released = DispatchSemaphore(value: 0)
+
+  func hold() { isHeld.withLock { $0 = true } }
+  func isAsked() async { for await _ in asked.stream { return } }
+  func release() {
+    isHeld.withLock { $0 = false }
+    released.signal()
+  }
+
+  func now() -> ClockReading {
+    if isHeld.withLock({ $0 }) {
+      asked.continuation.yield()
+      released.wait()
+    }
+    return ClockReading(wall: 1_800_000_000, boot: 1000, bootID: "a test")
+  }
+  func sleep(until alarm: Alarm) async {}
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GRDB
+import Gatehouse
+import GatehouseBase
+import GatehouseLocal
+import Glibc
+import IdentityToolkit
+import Testing
+
+/// A provider that has lost a part of its files never begins anew: what it had is in a copy, if anywhere.
+struct LostFilesTests {
+  /// While a provider is open its accounts may be in the `-wal` file alone.
+  @Test(arguments: ["the -wal file was removed", "accounts.sqlite alone was copied"])
+  func `a database without tables, beside keys, is not begun anew`(_ loss: String) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let copy = TemporaryFolder()
+    try FileManager.default.copyItem(atPath: scene.folder.home, toPath: copy.home)
+    for end in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: copy.home + "/accounts.sqlite" + end) }
+    let keys = try FileManager.default.contentsOfDirectory(atPath: copy.home + "/keys")
+    let backend = LocalBackend.cheap(copy.home, scene.clock)
+    let call = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
+    let error = await expectRefusal(.providerDamaged) { try await backend.answer(call) }
+    #expect(error?.message.contains("accounts.sqlite has no tables") == true)
+    await expectRefusal(.providerDamaged) {
+      try await backend.answer(ExchangeRefreshToken(refreshToken: user.refreshToken))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copy.home + "/keys") == keys)
+
+    // The file in its place again, everything is as it was.
+    let wal = "/accounts.sqlite-wal"
+    try? FileManager.default.removeItem(atPath: copy.home + wal)
+    try FileManager.default.copyItem(atPath: scene.folder.home + wal, toPath: copy.home + wal)
+    #expect(try await backend.answer(call).localId == user.localId)
+  }
+
+  @Test func `a key that the database does not name stops the provider, and stays`() async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    try await scene.backend.close()
+    let older = try Data(contentsOf: URL(fileURLWithPath: scene.folder.home + "/accounts.sqlite"))
+    // A second key, of which the older database knows nothing.
+    let other = scene.another { $0.signing = .rs256 }
+    try await other.open()
+    try await other.close()
+    try Self.write(older, to: scene.folder.home + "/accounts.sqlite")
+    let error = await expectRefusal(.providerDamaged) { try await scene.another().open() }
+    #expect(error?.message.contains("does not name") == true)
+    #expect(try scene.keys.count == 2)
+  }
+
+  @Test func `a key whose row could not be written does not count, and makes room for the next`() async throws {
+    let scene = Scene()
+    try await scene.backend.open()
+    let other = scene.another {
+      $0.signing = .rs256
+      $0.pragmas = ["PRAGMA query_only = 1"]
+    }
+    await expectRefusal(.providerUnavailable) { try await other.open() }
+    #expect(try scene.keys.count { $0.hasSuffix(".pem") } == 1)
+    #expect(try scene.keys.count { $0.hasSuffix(".pem.unfinished") } == 1)
+    try await scene.another().open()
+    #expect(try scene.keys.count == 1)
+    try await scene.another { $0.signing = .rs256 }.open()
+    #expect(try scene.keys.count == 2)
+  }
+
+  @Test func `a key whose process was killed before it had its name gets it`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let key = scene.folder.home + "/keys/" + (try #require(scene.keys.first))
+    try FileManager.default.moveItem(atPath: key, toPath: key + ".unfinished")
+    _ = try await scene.another().answer(Lookup(idToken: user.idToken))
+    #expect(FileManager.default.fileExists(atPath: key))
+  }
+
+  @Test(arguments: ["a key", "accounts.sqlite", "accounts.sqlite-wal", "opening.lock", "in-use.lock", "keys"])
+  func `a pipe in a file's place is refused, and not waited for`(_ name: String) async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    try await scene.backend.close()
+    let home = scene.folder.home
+    let path = name == "a key" ? "\(home)/keys/\(try #require(scene.keys.first))" : "\(home)/\(name)"
+    try? FileManager.default.removeItem(atPath: path)
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    await #expect(processExitsWith: .success) { [home = home as String] in
+      alarm(30)
+      await expectRefusal(.providerUnsafe) { try await LocalBackend.cheap(home).open() }
+    }
+  }
+
+  @Test func `a home that another process opens is waited for, but not for ever`() async throws {
+    let scene = Scene { $0.patience = 0 }
+    try await scene.another().open()
+    let held = try POSIXFolder(opening: scene.folder.home).open("opening.lock", O_RDWR)
+    try #expect(held.tryLock())
+    let error = await expectRefusal(.providerUnavailable) { try await scene.backend.open() }
+    #expect(error?.message.contains("process \(getpid()) has held \(scene.folder.home)/opening.lock") == true)
+    held.unlock()
+    try await scene.backend.open()
+    #expect(LocalOptions().patience == 5)
+  }
+
+  private static func write(_ bytes: Data, to path: String) throws {
+    try bytes.write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+}
+
+extension Scene {
+  /// The files of the keys.
+  var keys: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.home + "/keys") } }
+}
