@@ -11,14 +11,18 @@ struct Scene: Sendable {
 
   let context: ScheduleContext
   let provider: WatchedBackend
+  let memory: MemoryOfStores
   let store: WatchedStore
   let auth: Auth
 
-  /// - Parameter stored: what the store holds at the begin.
-  init(_ context: ScheduleContext, stored: StoredSession? = nil) {
+  /// - Parameters:
+  ///   - stored: what the store holds at the begin.
+  ///   - other: a scene whose accounts and stored session this one shares.
+  init(_ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil) {
     self.context = context
-    provider = WatchedBackend(context)
-    store = WatchedStore(context, stored)
+    provider = WatchedBackend(context, accounts: other?.provider.accounts ?? ScriptedBackend())
+    memory = other?.memory ?? MemoryOfStores(stored)
+    store = WatchedStore(context, memory)
     auth = Auth(
       .init(
         backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,

@@ -122,13 +122,14 @@ extension AuthEngine {
       apply(SessionTokens(response, received: received), to: session)
       return session.tokens
     } catch {
-      guard session.ending == nil, session.tokens == sent else { throw error }
+      guard session.ending == nil else { throw error }
       if RefreshPolicy.isTerminal(error.code) {
         // Another process may have better tokens, or may get them now: the store decides.
-        let hasOthers = await outlives(session, error, of: sent)
-        if hasOthers, mayRetry, !Task.isCancelled { return try await exchange(session, mayRetry: false) }
-        guard session.ending == nil, !hasOthers else { throw session.ending ?? error }
+        if await outlives(session, error, of: sent), mayRetry, !Task.isCancelled {
+          return try await exchange(session, mayRetry: false)
+        }
       }
+      guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
       // The missed deadline of a late failure is already noted.
       if !Task.isCancelled { await note(error, for: session) }
       throw error
