@@ -13,14 +13,15 @@ import Testing
     for _ in 0..<200 { try await Self.live(census) }
     await census.waitForEmpty()
     #expect(census.releasedOnWorkQueue == 0)
-    #expect(census.made == 200 * 6)
+    #expect(census.made == 200 * 7)
+    #expect(census.locksReleased == 200, "each gave its store back")
   }
 
   /// A short life: sign up, refresh, listen, change; then everything is let go of, in flight or not.
   private static func live(_ census: Census) async throws {
     let backend = ProbedBackend(probe: census.probe())
     let configuration = Auth.Configuration(
-      backend: backend, store: ProbedStore(probe: census.probe()),
+      backend: backend, store: ProbedStore(probe: census.probe(), census: census),
       callbackQueue: DispatchQueue(label: "test.callbacks"), clocks: ProbedClocks(probe: census.probe()),
       logger: Logger(label: "test") { [probe = census.probe()] _ in ProbedLog(probe: probe) })
     let auth = Auth(configuration)
@@ -40,6 +41,7 @@ private final class Census: Sendable {
     var made = 0
     var alive = 0
     var onWorkQueue = 0
+    var locksReleased = 0
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -63,6 +65,16 @@ private final class Census: Sendable {
     }
   }
 
+  /// A lock of a store was given back, here and now.
+  func noteRelease() {
+    let isOnWorkQueue = WorkQueue.executor.isCurrent
+    state.withLock { state in
+      state.locksReleased += 1
+      if isOnWorkQueue { state.onWorkQueue += 1 }
+    }
+  }
+
+  var locksReleased: Int { state.withLock { $0.locksReleased } }
   var made: Int { state.withLock { $0.made } }
   var releasedOnWorkQueue: Int { state.withLock { $0.onWorkQueue } }
 
@@ -80,16 +92,28 @@ private final class Census: Sendable {
 private struct ProbedBackend: Backend {
   let probe: Probe
   let scripted = ScriptedBackend()
+  var rotatesRefreshTokens: Bool { true }
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { try await scripted.answer(call) }
 }
 
 private struct ProbedStore: CredentialStore {
   let probe: Probe
+  let census: Census
   let memory = MemoryCredentialStore()
   func load() async throws(AuthError) -> StoredSession? { try await memory.load() }
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     try await memory.write(session, if: condition)
   }
+}
+
+extension ProbedStore {
+  func lock() async throws(AuthError) -> (any StoreLock)? { ProbedLock(probe: census.probe(), census: census) }
+}
+
+private struct ProbedLock: StoreLock {
+  let probe: Probe
+  let census: Census
+  func release() { census.noteRelease() }
 }
 
 private struct ProbedClocks: Clocks {
