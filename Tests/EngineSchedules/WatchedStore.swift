@@ -8,6 +8,7 @@ final class WatchedStore: CredentialStore {
   private let underWay = Lock(0)
   private let failures = Lock(0)
   private let slowness = Lock(false)
+  private let replacements = Lock(0)
   private let context: ScheduleContext
 
   /// Two stores may share a memory, as two processes share a file.
@@ -27,6 +28,11 @@ final class WatchedStore: CredentialStore {
     set { slowness.withLock { $0 = newValue } }
   }
 
+  /// Comes when a sign-in is being stored, or will not be for a long time.
+  func waitForSignIn() async {
+    for _ in 0..<100 where replacements.withLock({ $0 == 0 }) { await context.yield() }
+  }
+
   func load() async throws(AuthError) -> StoredSession? { await alone { content } }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
@@ -35,6 +41,9 @@ final class WatchedStore: CredentialStore {
       left -= 1
       return true
     }
+    let isSignIn = session != nil && condition == .always
+    if isSignIn { replacements.withLock { $0 += 1 } }
+    defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
     let outcome: StoreOutcome? = await alone {
       guard !fails else { return nil }
       return memory.session.withLock { stored in

@@ -9,8 +9,8 @@ enum CloseWhileSigningIn {
     let (scene, ada) = try await Scene.ofAda(context)
     let signIn = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
     let close = beside { () throws(AuthError) in
-      for _ in 0..<12 { await context.yield() }
-      scene.store.isSlow = true
+      scene.store.isSlow = context.random.unit() < 0.5
+      await scene.store.waitForSignIn()
       try await scene.auth.close(timeout: .milliseconds(500))
     }
     let closed = await close.value

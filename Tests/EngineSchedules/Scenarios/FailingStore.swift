@@ -13,12 +13,12 @@ enum FailingStore {
     scene.store.failSometimes(most: 4)
     let signIn = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
     let cancel = beside { () throws(AuthError) in
-      for _ in 0..<8 { await context.yield() }
+      await scene.store.waitForSignIn()
       signIn.cancel()
     }
     let ends = beside { () throws(AuthError) in
       if signsOut {
-        for _ in 0..<4 { await context.yield() }
+        if context.random.unit() < 0.5 { await scene.store.waitForSignIn() }
         try scene.auth.signOut()
         try await scene.auth.flush()
         return scene.auth.state == .signedOut(nil)
