@@ -2,7 +2,8 @@ import GatehouseBase
 import GatehouseQueues
 import Glibc
 
-/// A session's file that one `Auth` has for itself: the lock of `NAME.inuse`, which ends with the process at the latest.
+/// A session's file that one `Auth` has for itself: the lock of `NAME.inuse`, which ends with the process at the
+/// latest.
 ///
 /// Not the lock of a write (`NAME.lock`), which is held for one comparison and one change.
 final class FileStoreLock: StoreLock {
@@ -23,7 +24,9 @@ final class FileStoreLock: StoreLock {
 extension SessionFile {
   /// Takes the file for one `Auth`, or throws `.storeInUse`. Blocks its thread.
   func takeForOne() throws(AuthError) -> FileStoreLock {
-    guard let folder = try openFolder(making: true) else { throw failed(.storeFailed, FileFailure(call: "open", number: ENOENT)) }
+    guard let folder = try openFolder(making: true) else {
+      throw failed(.storeFailed, FileFailure(call: "open", number: ENOENT))
+    }
     let place = "\(path).inuse"
     let file = try attempt(.storeFailed, at: place) { () throws(FileFailure) in
       try folder.open("\(name).inuse", O_RDWR | O_CREAT, mode: 0o600)

@@ -4,8 +4,8 @@ import Glibc
 
 /// A session in a file, for a thread that may wait: every method blocks it.
 ///
-/// Beside the file `NAME` there may be `NAME.lock` and `NAME.inuse` (both empty, kept), `NAME.tmp-…` (left by a writer that was killed;
-/// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at).
+/// Beside the file `NAME` there may be `NAME.lock` and `NAME.inuse` (both empty, kept), `NAME.tmp-…` (left by a writer
+/// that was killed; the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at).
 package struct SessionFile: Sendable {
   let path: String
   /// How long to wait for another writer, in seconds.

@@ -27,8 +27,8 @@ extension AuthEngine {
     return .success(())
   }
 
-  /// Awaits the end of restoring, or of the `Auth`. When the store could not be read, or is in use by another `Auth` that
-  /// must have it alone, it is read again; its error is thrown.
+  /// Awaits the end of restoring, or of the `Auth`. When the store could not be read, or is in use by another `Auth`
+  /// that must have it alone, it is read again; its error is thrown.
   package func readyInternal(timeout: Duration?) async throws(AuthError) {
     try checkOpen()
     if case .unavailable = state {

@@ -34,9 +34,9 @@ extension AuthEngine {
     }
   }
 
-  /// An anonymous user who is signed in, or whose session is being restored, stays who they are: they could never sign in
-  /// to their account again. For the same reason a stored session that cannot be read is not replaced, and those who come
-  /// while an anonymous sign-in is in flight share it:
+  /// An anonymous user who is signed in, or whose session is being restored, stays who they are: they could never sign
+  /// in to their account again. For the same reason a stored session that cannot be read is not replaced, and those who
+  /// come while an anonymous sign-in is in flight share it:
   ///
   ///     the sign-in in flight                     then
   ///     is the last one that was started          join it

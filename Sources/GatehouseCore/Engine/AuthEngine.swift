@@ -33,7 +33,8 @@ package final class AuthEngine {
   /// Taken, and released on the callback queue, when the engine goes.
   private nonisolated let surroundings: TakeOnce<Surroundings>
 
-  /// - Parameter rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
+  /// - Parameter rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for
+  ///   itself.
   package nonisolated init(
     _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
     refreshesAutomatically: Bool, rotates: Bool
@@ -75,8 +76,8 @@ extension AuthError {
 // MARK: - Calls
 
 extension AuthEngine {
-  /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled, or
-  /// with `close()`, whichever is first. In the last three cases `onEnd` runs at once.
+  /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
+  /// or with `close()`, whichever is first. In the last three cases `onEnd` runs at once.
   func wait<Value: Sendable>(
     forCall promise: Promise<Value>, _ name: StaticString, timeout: Duration?,
     onEnd: @escaping @WorkQueue @Sendable () -> Void

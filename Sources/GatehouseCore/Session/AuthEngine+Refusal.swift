@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseQueues
 
-// The provider has refused a session's tokens in a way that only a person can mend. Another `Auth` on the same store may
-// have better ones, or may get them any moment: the store decides what becomes of the session.
+// The provider has refused a session's tokens in a way that only a person can mend. Another `Auth` on the same store
+// may have better ones, or may get them any moment: the store decides what becomes of the session.
 //
 //     the store holds                                        then
 //     another session, or none                               this one was ended elsewhere

@@ -3,15 +3,15 @@ import GatehouseQueues
 
 // Changes of an account that revoke the session's tokens.
 extension AuthEngine {
-  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes, and is marked in
-  /// the store before it is sent. Without the turn a refresh of this `Auth` would send the token that the change has
+  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes, and is marked
+  /// in the store before it is sent. Without the turn a refresh of this `Auth` would send the token that the change has
   /// just revoked; without the mark another `Auth` would take that token's refusal for the end of the session.
   ///
   ///     the change                                  the mark
-  ///     cannot be marked                            none: the change is not sent, because its tokens could not be stored
+  ///     cannot be marked                            none: it is not sent, because its tokens could not be stored
   ///     brings tokens, or says it revoked none      gone, with the same write
   ///     was not sent, or was refused                gone
-  ///     came to an end that nobody knows            stays: the provider may have made the change; out of date by itself
+  ///     came to an end that is not known            stays until it is out of date: the change may have been made
   func alone(
     _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
   ) async throws(AuthError) {
@@ -45,8 +45,8 @@ extension AuthEngine {
     change.stored = apply(tokens, to: session)
   }
 
-  /// Waits until the store has the tokens that a change has brought: they may be the only good ones. A store that fails,
-  /// or takes too long, does not make the change undone: the failure is logged, and `flush()` tries again.
+  /// Waits until the store has the tokens that a change has brought: they may be the only good ones. A store that
+  /// fails, or takes too long, does not make the change undone: the failure is logged, and `flush()` tries again.
   func untilStored(_ change: AccountChange) async {
     guard let stored = change.stored else { return }
     _ = await outcome { () throws(AuthError) in

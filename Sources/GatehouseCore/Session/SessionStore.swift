@@ -160,7 +160,11 @@ final class SessionStore {
     by new: StoredSession, _ accept: @WorkQueue () throws(AuthError) -> Void
   ) async throws(AuthError) {
     var replaced: StoredSession?
-    do throws(AuthError) { replaced = try await load() } catch { guard error.code == .storeDamaged else { throw error } }
+    do throws(AuthError) {
+      replaced = try await load()
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+    }
     if let unerased, unerased.holds(of: replaced) { replaced = nil }  // its user has signed out
     unsettled = UnsettledSignIn(session: new.session, replaced: replaced)
     do throws(AuthError) {
