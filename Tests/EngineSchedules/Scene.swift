@@ -57,6 +57,21 @@ struct Scene: Sendable {
   }
 }
 
+extension ScheduleContext {
+  /// A choice that the schedule makes. `random` is the same in every schedule.
+  func coin() async -> Bool {
+    let first = Lock<Bool?>(nil)
+    let sides = [true, false].map { side in
+      Task {
+        await yield()
+        first.withLock { $0 = $0 ?? side }
+      }
+    }
+    for side in sides { await side.value }
+    return first.withLock { $0 } ?? true
+  }
+}
+
 /// Begins something that goes on beside the caller.
 func beside<Value: Sendable>(
   _ body: @escaping @Sendable () async throws(AuthError) -> Value

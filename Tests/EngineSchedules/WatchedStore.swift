@@ -36,11 +36,7 @@ final class WatchedStore: CredentialStore {
   func load() async throws(AuthError) -> StoredSession? { await alone { content } }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    let fails = failures.withLock { left in
-      guard left > 0, context.random.unit() < 0.5 else { return false }
-      left -= 1
-      return true
-    }
+    let fails = await failsNow()
     let isSignIn = session != nil && condition == .always
     if isSignIn { replacements.withLock { $0 += 1 } }
     defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
@@ -54,6 +50,12 @@ final class WatchedStore: CredentialStore {
     }
     guard let outcome else { throw AuthError(.storeFailed, "the disk is full") }
     return outcome
+  }
+
+  private func failsNow() async -> Bool {
+    guard failures.withLock({ $0 > 0 }), await context.coin() else { return false }
+    failures.withLock { $0 -= 1 }
+    return true
   }
 
   private func alone<Value: Sendable>(_ body: () -> Value) async -> Value {

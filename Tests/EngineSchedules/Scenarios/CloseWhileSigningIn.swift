@@ -9,7 +9,7 @@ enum CloseWhileSigningIn {
     let (scene, ada) = try await Scene.ofAda(context)
     let signIn = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
     let close = beside { () throws(AuthError) in
-      scene.store.isSlow = context.random.unit() < 0.5
+      scene.store.isSlow = await context.coin()
       await scene.store.waitForSignIn()
       try await scene.auth.close(timeout: .milliseconds(500))
     }

@@ -9,7 +9,7 @@ import GatehouseTesting
 enum FailingStore {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, ada) = try await Scene.ofAda(context)
-    let signsOut = context.random.unit() < 0.5
+    let signsOut = await context.coin()
     scene.store.failSometimes(most: 4)
     let signIn = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
     let cancel = beside { () throws(AuthError) in
@@ -18,7 +18,7 @@ enum FailingStore {
     }
     let ends = beside { () throws(AuthError) in
       if signsOut {
-        if context.random.unit() < 0.5 { await scene.store.waitForSignIn() }
+        if await context.coin() { await scene.store.waitForSignIn() }
         try scene.auth.signOut()
         try await scene.auth.flush()
         return scene.auth.state == .signedOut(nil)
