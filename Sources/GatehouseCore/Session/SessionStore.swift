@@ -34,7 +34,7 @@ final class SessionStore {
   private struct UnsettledSignIn {
     let session: String
     /// What the store held before.
-    var replaced: StoredSession?
+    let replaced: StoredSession?
   }
 
   nonisolated init(_ surroundings: TakeOnce<Surroundings>, needsLock: Bool) {
@@ -165,7 +165,6 @@ final class SessionStore {
     } catch {
       guard error.code == .storeDamaged else { throw error }
     }
-    if let unerased, unerased.holds(of: replaced) { replaced = nil }  // its user has signed out
     unsettled = UnsettledSignIn(session: new.session, replaced: replaced)
     do throws(AuthError) {
       _ = try await call { (store) throws(AuthError) in try await store.write(new, if: .always) }

@@ -32,6 +32,8 @@ enum FailingStore {
     }
     _ = await cancel.value
     let result = await signIn.value
+    // Whatever the store still holds of Bob, it is not another process's.
+    if !signsOut { _ = await outcome { () throws(AuthError) in try await ada.getIDToken(forcingRefresh: true) } }
     await context.settle()
     switch (result, signsOut) {
     case (.success(let bob), _):
