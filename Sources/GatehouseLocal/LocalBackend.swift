@@ -49,6 +49,8 @@ public final class LocalBackend: Backend {
   /// Whom its ID tokens are for: the project.
   public var audience: String { options.projectID }
 
+  public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
+
   /// Opens the folder now, for those who want its errors early.
   public func open() async throws(AuthError) { try await withProvider { _ in } }
 

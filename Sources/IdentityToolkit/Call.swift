@@ -17,6 +17,16 @@ public protocol Call: Codable, Sendable {
 public protocol Backend: Sendable {
   /// Answers one call. A refusal is an `AuthError`; one that comes from a server is made by `AuthError(server:)`.
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response
+
+  /// Whether each refresh brings a new refresh token and spends the old one: then one `Auth` at a time may use a stored
+  /// session, and it wants a store with a lock (`CredentialStore.lock()`). `false` by default.
+  ///
+  /// Read once, on the thread that makes an `Auth`.
+  var rotatesRefreshTokens: Bool { get }
+}
+
+extension Backend {
+  public var rotatesRefreshTokens: Bool { false }
 }
 
 extension AuthError {

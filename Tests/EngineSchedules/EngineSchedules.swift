@@ -66,6 +66,9 @@ struct Scenario: Sendable {
     Scenario(name: "sign-out-against-refresh", body: SignOutAgainstRefresh.run),
     Scenario(name: "user-switch", body: UserSwitch.run),
     Scenario(name: "listeners", body: Listeners.run),
+    Scenario(name: "two-auths", body: TwoAuths.run),
+    Scenario(name: "failing-store", body: FailingStore.run),
+    Scenario(name: "close-while-signing-in", body: CloseWhileSigningIn.run),
   ]
 
   static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

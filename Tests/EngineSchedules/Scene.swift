@@ -11,14 +11,18 @@ struct Scene: Sendable {
 
   let context: ScheduleContext
   let provider: WatchedBackend
+  let memory: MemoryOfStores
   let store: WatchedStore
   let auth: Auth
 
-  /// - Parameter stored: what the store holds at the begin.
-  init(_ context: ScheduleContext, stored: StoredSession? = nil) {
+  /// - Parameters:
+  ///   - stored: what the store holds at the begin.
+  ///   - other: a scene whose accounts and stored session this one shares.
+  init(_ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil) {
     self.context = context
-    provider = WatchedBackend(context)
-    store = WatchedStore(context, stored)
+    provider = WatchedBackend(context, accounts: other?.provider.accounts ?? ScriptedBackend())
+    memory = other?.memory ?? MemoryOfStores(stored)
+    store = WatchedStore(context, memory)
     auth = Auth(
       .init(
         backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
@@ -50,6 +54,21 @@ struct Scene: Sendable {
     context.check(stored.tokens.idToken == Secret(idToken), "the store holds another token than the session")
     context.check(
       provider.owner(of: idToken) == current.uid, "the session of \(current.uid) has somebody else's token")
+  }
+}
+
+extension ScheduleContext {
+  /// A choice that the schedule makes. `random` is the same in every schedule.
+  func coin() async -> Bool {
+    let first = Lock<Bool?>(nil)
+    let sides = [true, false].map { side in
+      Task {
+        await yield()
+        first.withLock { $0 = $0 ?? side }
+      }
+    }
+    for side in sides { await side.value }
+    return first.withLock { $0 } ?? true
   }
 }
 

@@ -8,6 +8,8 @@ final class WatchedBackend: Backend {
   private struct State: Sendable {
     var refreshesBegun = 0
     var refreshesEnded = 0
+    /// Whether a change that revokes the refresh token is under way.
+    var isRevoking = false
     var signInsBegun = 0
     var signInsEnded = 0
     /// The refresh that each token came from, counted from 1, and whose it is.
@@ -15,19 +17,26 @@ final class WatchedBackend: Backend {
     var owners: [String: String] = [:]
   }
 
-  let accounts = ScriptedBackend()
+  let accounts: ScriptedBackend
   private let context: ScheduleContext
   private let state = Lock(State())
 
-  init(_ context: ScheduleContext) { self.context = context }
+  /// Two may share their accounts, as the clients of one server do.
+  init(_ context: ScheduleContext, accounts: ScriptedBackend = ScriptedBackend()) {
+    self.context = context
+    self.accounts = accounts
+  }
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     let number = call is ExchangeRefreshToken ? beginRefresh() : 0
+    let isRevoking = (call as? Update)?.password != nil
+    if isRevoking { beginRevoking() }
     if call is SignInWithPassword { state.withLock { $0.signInsBegun += 1 } }
     await context.yield()
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
     if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
+    if isRevoking { state.withLock { $0.isRevoking = false } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
     let response = try result.get()
     state.withLock { state in
@@ -45,12 +54,21 @@ final class WatchedBackend: Backend {
   }
 
   private func beginRefresh() -> Int {
-    let (number, underWay) = state.withLock { state in
+    let (number, underWay, isRevoking) = state.withLock { state in
       state.refreshesBegun += 1
-      return (state.refreshesBegun, state.refreshesBegun - state.refreshesEnded)
+      return (state.refreshesBegun, state.refreshesBegun - state.refreshesEnded, state.isRevoking)
     }
+    context.check(!isRevoking, "a refresh was sent while a change was under way that revokes what it sends")
     context.check(underWay == 1, "\(underWay) refreshes are under way at once")
     return number
+  }
+
+  private func beginRevoking() {
+    let refreshes = state.withLock { state in
+      state.isRevoking = true
+      return state.refreshesBegun - state.refreshesEnded
+    }
+    context.check(refreshes == 0, "a change was sent that revokes what a refresh under way has sent")
   }
 
   func makeAccount(_ email: String) async throws(AuthError) {

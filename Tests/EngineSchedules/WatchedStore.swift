@@ -4,27 +4,58 @@ import GatehouseTesting
 
 /// A store whose calls take as long as the schedule has it, and that must never be asked for two things at once.
 final class WatchedStore: CredentialStore {
-  private let memory: Lock<StoredSession?>
+  private let memory: MemoryOfStores
   private let underWay = Lock(0)
+  private let failures = Lock(0)
+  private let slowness = Lock(false)
+  private let replacements = Lock(0)
   private let context: ScheduleContext
 
-  init(_ context: ScheduleContext, _ session: StoredSession?) {
+  /// Two stores may share a memory, as two processes share a file.
+  init(_ context: ScheduleContext, _ memory: MemoryOfStores) {
     self.context = context
-    memory = Lock(session)
+    self.memory = memory
   }
 
-  var content: StoredSession? { memory.withLock { $0 } }
+  var content: StoredSession? { memory.session.withLock { $0 } }
+
+  /// From now on writes fail when the schedule has it, so often at most.
+  func failSometimes(most: Int) { failures.withLock { $0 = most } }
+
+  /// Whether a call takes a second of the schedule's time.
+  var isSlow: Bool {
+    get { slowness.withLock { $0 } }
+    set { slowness.withLock { $0 = newValue } }
+  }
+
+  /// Comes when a sign-in is being stored, or will not be for a long time.
+  func waitForSignIn() async {
+    for _ in 0..<100 where replacements.withLock({ $0 == 0 }) { await context.yield() }
+  }
 
   func load() async throws(AuthError) -> StoredSession? { await alone { content } }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    await alone {
-      memory.withLock { stored in
+    let fails = await failsNow()
+    let isSignIn = session != nil && condition == .always
+    if isSignIn { replacements.withLock { $0 += 1 } }
+    defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
+    let outcome: StoreOutcome? = await alone {
+      guard !fails else { return nil }
+      return memory.session.withLock { stored in
         guard condition.holds(of: stored) else { return .conflict(stored) }
         stored = session
         return .written
       }
     }
+    guard let outcome else { throw AuthError(.storeFailed, "the disk is full") }
+    return outcome
+  }
+
+  private func failsNow() async -> Bool {
+    guard failures.withLock({ $0 > 0 }), await context.coin() else { return false }
+    failures.withLock { $0 -= 1 }
+    return true
   }
 
   private func alone<Value: Sendable>(_ body: () -> Value) async -> Value {
@@ -34,7 +65,15 @@ final class WatchedStore: CredentialStore {
     }
     context.check(count == 1, "the store was asked for \(count) things at once")
     await context.yield()
+    if isSlow { await context.clocks.sleep(until: Alarm(boot: context.clocks.now().boot + 1)) }
     defer { underWay.withLock { $0 -= 1 } }
     return body()
   }
+}
+
+/// What stores keep their session in.
+final class MemoryOfStores: Sendable {
+  let session: Lock<StoredSession?>
+
+  init(_ session: StoredSession?) { self.session = Lock(session) }
 }

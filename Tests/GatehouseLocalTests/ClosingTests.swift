@@ -95,5 +95,5 @@ final class HeldClock: Clocks {
     }
     return ClockReading(wall: 1_800_000_000, boot: 1000, bootID: "a test")
   }
-  func sleep(until alarm: Alarm) async {}
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation { AlarmCancellation {} }
 }

@@ -8,15 +8,22 @@ public import IdentityToolkit
 public protocol CallbackBackend: Sendable {
   /// Answers one call.
   func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void)
+
+  /// Whether each refresh brings a new refresh token and spends the old one; see `Backend`. `false` by default.
+  var rotatesRefreshTokens: Bool { get }
 }
 
 extension CallbackBackend {
+  public var rotatesRefreshTokens: Bool { false }
+
   /// This backend, for `Auth.Configuration`.
   public var adapted: some Backend { AdaptedBackend(base: self) }
 }
 
 private struct AdaptedBackend<Base: CallbackBackend>: Backend {
   let base: Base
+
+  var rotatesRefreshTokens: Bool { base.rotatesRefreshTokens }
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     try await FirstAnswer.of { base.answer(call, completion: $0) }

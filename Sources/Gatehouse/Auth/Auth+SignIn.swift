@@ -54,8 +54,8 @@ extension Auth {
   }
 
   /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
-  /// anonymous user who is signed in, or whose session is being restored, stays who he is. A stored session that cannot
-  /// be read is not replaced: its error is thrown.
+  /// anonymous user who is signed in, or whose session is being restored, stays who they are. Calls at once share one
+  /// account. A stored session that cannot be read is not replaced: its error is thrown.
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
     try await onWorkQueue { [engine] () throws(AuthError) in
       AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)

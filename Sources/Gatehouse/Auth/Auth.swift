@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseCore
 import GatehouseQueues
+import IdentityToolkit
 import Logging
 
 /// One signed-in user at a time, from any thread.
@@ -9,7 +10,9 @@ import Logging
 ///   completion forms are called exactly once, on the callback queue.
 /// - Synchronous calls wait for the work queue, which is quick, and never for a store or a server. They may be made
 ///   from anywhere: a callback, a listener, a store, a backend, a `deinit`.
-/// - Make as many as you like; each has its own session. Two on one store are safe, in two processes as well.
+/// - Make as many as you like; each has its own session. Two on one store share a session safely, in two processes as
+///   well. When the backend rotates refresh tokens one `Auth` at a time has the store, until it is closed or released:
+///   the calls of another one throw `.storeInUse`, and its `ready()` tries again.
 public final class Auth: Sendable {
   let engine: AuthEngine
 
@@ -24,7 +27,8 @@ public final class Auth: Sendable {
       callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
         surroundings.current?.logger.warning("\($0)")
       },
-      timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically)
+      timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
+      rotates: configuration.backend.rotatesRefreshTokens)
   }
 
   /// Where this `Auth` stands.

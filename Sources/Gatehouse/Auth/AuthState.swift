@@ -4,7 +4,8 @@ import GatehouseCore
 public enum AuthState: Sendable, Hashable {
   /// The stored session is being read; nobody knows yet whether somebody is signed in.
   case restoring
-  /// The stored session could not be read. Nothing was deleted; `ready()` tries again, and a sign-in replaces it.
+  /// The stored session could not be read, or another `Auth` must have the store alone (`.storeInUse`). Nothing was
+  /// deleted; `ready()` tries again. A sign-in replaces a session that is damaged.
   case unavailable(AuthError)
   /// Nobody is signed in; with the reason where the provider or another process ended the session.
   case signedOut(AuthError?)

@@ -39,6 +39,11 @@ public struct FileCredentialStore: CredentialStore {
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     try await queue.run { [file] () throws(AuthError) in try file.write(session, if: condition) }
   }
+
+  /// Locks `NAME.inuse` beside the file, which is made if it is missing. The lock ends with the process at the latest.
+  public func lock() async throws(AuthError) -> (any StoreLock)? {
+    try await queue.run { [file] () throws(AuthError) in try file.takeForOne() }
+  }
 }
 
 extension FileCredentialStore {

@@ -4,6 +4,7 @@ import GatehouseQueues
 /// Keeps one session for as long as the store lives. Usable from any thread; every call answers at once.
 public final class MemoryCredentialStore: CredentialStore {
   private let stored: Lock<StoredSession?>
+  private let isTaken = Lock(false)
 
   /// A store that has a session already, or nothing.
   public init(_ session: StoredSession? = nil) { stored = Lock(session) }
@@ -17,6 +18,24 @@ public final class MemoryCredentialStore: CredentialStore {
       return .written
     }
   }
+
+  public func lock() async throws(AuthError) -> (any StoreLock)? {
+    let wasTaken = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return isTaken
+    }
+    if wasTaken { throw .storeInUse("this store") }
+    return MemoryStoreLock(isTaken)
+  }
+}
+
+/// A store in memory that one `Auth` has for itself.
+private final class MemoryStoreLock: StoreLock {
+  private let isTaken: TakeOnce<Lock<Bool>>
+
+  init(_ isTaken: Lock<Bool>) { self.isTaken = TakeOnce(isTaken) }
+
+  func release() { isTaken.take()?.withLock { $0 = false } }
 }
 
 extension CredentialStore where Self == MemoryCredentialStore {

@@ -4,9 +4,9 @@ import Glibc
 
 /// A session in a file, for a thread that may wait: every method blocks it.
 ///
-/// Beside the file `NAME` there may be `NAME.lock` (empty, kept), `NAME.tmp-…` (left by a writer that was killed;
-/// the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at: the newest three, until the
-/// session is erased, because they may hold tokens that are still good).
+/// Beside the file `NAME` there may be `NAME.lock` and `NAME.inuse` (both empty, kept), `NAME.tmp-…` (left by a writer
+/// that was killed; the next one removes it) and `NAME.damaged-1`, `-2`, … (kept for a person to look at: the newest
+/// three, until the session is erased, because they may hold tokens that are still good).
 package struct SessionFile: Sendable {
   let path: String
   /// How long to wait for another writer, in seconds.
@@ -164,10 +164,10 @@ extension SessionFile {
 // MARK: The folder and the lock
 
 extension SessionFile {
-  private var name: String { FileLocation(path).name }
+  var name: String { FileLocation(path).name }
 
   /// The open folder; `nil` when there is none and none is to be made.
-  private func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
+  func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
     let place = FileLocation(path).folder
     guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
       throw AuthError(.invalidArgument, "'\(path)' is no path of a file; write ~ out")
@@ -221,13 +221,13 @@ extension SessionFile {
       "\(path) is not what was written, and was left alone; sign in again, which keeps it aside, or erase it")
   }
 
-  private func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
+  func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
     let what = code == .storeFailed ? "could not be written" : "cannot be read"
     guard failure.number != ELOOP else { return Ownership.link(place ?? path) }
     return AuthError(code, "\(path) \(what): \(failure.reason)")
   }
 
-  private func attempt<T: ~Copyable>(
+  func attempt<T: ~Copyable>(
     _ code: AuthError.Code, at place: String? = nil, _ body: () throws(FileFailure) -> T
   ) throws(AuthError) -> T {
     do throws(FileFailure) { return try body() } catch { throw failed(code, at: place, error) }

@@ -34,7 +34,11 @@ extension User {
 
   /// Gives the account another password. The provider revokes the user's other sessions; this one goes on.
   ///
-  /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …
+  /// Before it is sent the store is told, so that another `Auth` on it does not take the revoked tokens for the end of
+  /// the session. Returns when the store has the new tokens. A store that fails then, or takes longer than
+  /// `timeouts.store`, is no error of this call, because the password is changed: the log says so, and `flush()` tries
+  /// again.
+  /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …; a store's error when the change could not be sent.
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
     let password = Secret(password)
     try await onWorkQueue { [engine, session] () throws(AuthError) in
@@ -51,7 +55,7 @@ extension User {
     }
   }
 
-  /// Gives the account another way to sign in.
+  /// Gives the account another way to sign in. Tells the store before and after, as `updatePassword` does.
   ///
   /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
   public func link(

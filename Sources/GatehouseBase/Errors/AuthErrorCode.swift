@@ -190,6 +190,8 @@ extension AuthError.Code {
   public static let storeTooNew = Self(rawValue: 19022)
   /// The folder or file belongs to somebody else, is a link, or is open to others.
   public static let storeUnsafe = Self(rawValue: 19023)
+  /// Another `Auth` uses the store, and the provider rotates refresh tokens, which only one may use.
+  public static let storeInUse = Self(rawValue: 19024)
   /// The session could not be written or erased; Firebase's number for it.
   public static let storeFailed = keychainError
 }
@@ -289,6 +291,7 @@ extension AuthError.Code: CustomStringConvertible {
     19021: "storeDamaged",
     19022: "storeTooNew",
     19023: "storeUnsafe",
+    19024: "storeInUse",
     19040: "responseTooLarge",
     19041: "redirectRefused",
     19042: "insecureConnection",

@@ -11,6 +11,23 @@ public protocol CredentialStore: Sendable {
   ///
   /// When it returns `.written` the change is durable. When it throws, what was stored before is still stored.
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome
+
+  /// Takes the storage for one `Auth`, until the lock is released; `nil`, which is the default, when this store has no
+  /// such lock.
+  ///
+  /// Asked for by an `Auth` whose provider rotates refresh tokens: two that share a rotating token lose the session.
+  /// - Throws: `.storeInUse` when another has it, in this process or another. Waits for nobody.
+  func lock() async throws(AuthError) -> (any StoreLock)?
+}
+
+extension CredentialStore {
+  public func lock() async throws(AuthError) -> (any StoreLock)? { nil }
+}
+
+/// A storage that one `Auth` has for itself. It ends with the process at the latest.
+public protocol StoreLock: Sendable {
+  /// Gives the storage back; a second time does nothing. Called on a background thread, and may block it.
+  func release()
 }
 
 /// What must be true of what is stored, for a write to happen.

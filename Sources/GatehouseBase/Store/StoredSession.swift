@@ -1,18 +1,73 @@
 /// A session as a store keeps it: a value.
 public struct StoredSession: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case session, generation, profile, tokens, revocations, pendingRevocation
+  }
+
   /// Names one sign-in. Two sign-ins of one user are two sessions.
   public var session: String
   /// Rises by one with every change of the session.
   public var generation: UInt64
   public var profile: UserProfile
   public var tokens: SessionTokens
+  /// Counts the changes of the account that replaced the session's refresh token and revoked the one before. Of two
+  /// versions of a session the one that counts more has the good tokens, whenever they came.
+  public var revocations: UInt64
+  /// A change that revokes these tokens and may be under way: the provider may refuse them before the new ones are
+  /// stored.
+  public var pendingRevocation: PendingRevocation?
 
-  public init(session: String, generation: UInt64, profile: UserProfile, tokens: SessionTokens) {
+  public init(
+    session: String, generation: UInt64, profile: UserProfile, tokens: SessionTokens, revocations: UInt64 = 0,
+    pendingRevocation: PendingRevocation? = nil
+  ) {
     self.session = session
     self.generation = generation
     self.profile = profile
     self.tokens = tokens
+    self.revocations = revocations
+    self.pendingRevocation = pendingRevocation
   }
+
+  /// A session that an earlier version stored has no `revocations` and no `pendingRevocation`.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    session = try members.decode(String.self, forKey: .session)
+    generation = try members.decode(UInt64.self, forKey: .generation)
+    profile = try members.decode(UserProfile.self, forKey: .profile)
+    tokens = try members.decode(SessionTokens.self, forKey: .tokens)
+    revocations = try members.decodeIfPresent(UInt64.self, forKey: .revocations) ?? 0
+    pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
+  }
+
+  /// A session without such a change is written as earlier versions wrote it.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(session, forKey: .session)
+    try members.encode(generation, forKey: .generation)
+    try members.encode(profile, forKey: .profile)
+    try members.encode(tokens, forKey: .tokens)
+    if revocations > 0 { try members.encode(revocations, forKey: .revocations) }
+    try members.encodeIfPresent(pendingRevocation, forKey: .pendingRevocation)
+  }
+}
+
+/// The mark of a change that is about to revoke a session's tokens, stored before the change is sent.
+///
+/// It is out of date after a while, so that a program that ends during the change blocks the others for that long only.
+public struct PendingRevocation: Sendable, Hashable, Codable {
+  /// What the clocks showed when the change began.
+  public var begun: ClockReading
+  /// How long the change may take, in seconds.
+  public var limit: Double
+
+  public init(begun: ClockReading, limit: Double) {
+    self.begun = begun
+    self.limit = limit
+  }
+
+  /// Whether the change may still be under way.
+  public func isUnderWay(at now: ClockReading) -> Bool { now.elapsed(since: begun) < limit }
 }
 
 /// A session's tokens, and when they came.

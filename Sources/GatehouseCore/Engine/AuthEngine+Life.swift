@@ -4,63 +4,55 @@ import GatehouseQueues
 // From the stored session to `close()`.
 extension AuthEngine {
   /// Reads the stored session; a sign-in or sign-out that came before it has ended makes its result moot.
-  func restore() async {
-    let promise = restoring ?? Promise<Void>()
+  func restore() {
+    let promise = Promise<Void>(awaitingTurnOn: store.queue)
     restoring = promise
-    let loaded = await outcome { () throws(AuthError) in try await store.load().value() }
-    restoring = nil
-    guard case .restoring = state else { return promise.resolve(.success(())) }
-    switch loaded {
-    case .success(let stored?) where !unsettled.contains(stored.session):
-      install(UserSession(stored))
-      promise.resolve(.success(()))
-    case .success:
-      settle(.signedOut(nil))
-      promise.resolve(.success(()))
-    case .failure(let error):
-      state = .unavailable(error)
-      log(.error, "the stored session could not be read: \(error)")
-      promise.resolve(.failure(error))
+    _ = store.turn("restore") { (turn) throws(AuthError) in
+      let loaded = await outcome { () throws(AuthError) in try await turn.load() }
+      self.restoring = nil
+      promise.resolve(self.restored(loaded))
     }
   }
 
-  /// Awaits the end of restoring. When the store could not be read it is read again; its error is thrown.
+  private func restored(_ loaded: Result<StoredSession?, AuthError>) -> Result<Void, AuthError> {
+    guard case .restoring = state else { return .success(()) }
+    switch loaded {
+    case .success(let stored?): install(UserSession(stored))
+    case .success(nil): settle(.signedOut(nil))
+    case .failure(let error):
+      state = .unavailable(error)
+      log(.error, "the stored session could not be read: \(error)")
+      return .failure(error)
+    }
+    return .success(())
+  }
+
+  /// Awaits the end of restoring, or of the `Auth`. When the store could not be read, or is in use by another `Auth`
+  /// that must have it alone, it is read again; its error is thrown.
   package func readyInternal(timeout: Duration?) async throws(AuthError) {
     try checkOpen()
     if case .unavailable = state {
       state = .restoring
-      restoring = Promise()
-      WorkQueue.start("restore") { await self.restore() }
+      restore()
     }
     guard case .restoring = state, let restoring else { return }
     try await wait(for: restoring, "ready", timeout: timeout?.inSeconds ?? timeouts.call)
     try checkOpen()
   }
 
-  /// Awaits that everything is durable. A write that failed is tried once more.
+  /// Awaits that everything is durable. What failed is tried once more.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
-    let seconds = timeout?.inSeconds ?? timeouts.store
-    try await wait(for: store.drained(), "flush", timeout: seconds)
-    guard store.failure != nil else { return }
-    switch state {
-    case .signedIn(let session):
-      let write = store.write(
-        { session.stored }, if: .sessionBefore(session.id, generation: session.generation))
-      if case .conflict(let stored) = try await wait(for: write, "flush", timeout: seconds) {
-        meet(stored, with: session)
-      }
-    case .signedOut, .closed:
-      guard let unerased else { return }
-      _ = try await wait(for: store.write(nil, if: unerased), "flush", timeout: seconds)
-      self.unerased = nil
-    case .restoring, .unavailable: return
+    let flushed = store.flush { outcome, session in
+      if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
     }
+    try await wait(for: flushed, "flush", timeout: timeout?.inSeconds ?? timeouts.store)
   }
 
   /// Ends this `Auth` in good order. Sign-ins in flight end with `.closed`; a refresh or a change of the account that
   /// was sent is awaited, because its answer may hold the only good token; what was to be stored is stored. Every
   /// `close()` waits for the same end and hears of the same failure, and cancelling one cancels nothing.
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
+    try checkNotAwaited()
     if let closing { return try await closing.value() }
     let promise = Promise<Void>()
     closing = promise
@@ -68,8 +60,16 @@ extension AuthEngine {
     let calls = calls  // out first: those who are released may call
     self.calls = [:]
     for call in calls.values { call(.closed) }
+    restoring?.resolve(.failure(.closed))
     WorkQueue.start("close") { promise.resolve(await self.finish(timeout: timeout)) }
     try await promise.value()
+  }
+
+  /// Asked before a call begins that waits for the store and for all that was sent for the session.
+  private func checkNotAwaited() throws(AuthError) {
+    try store.queue.checkNotHeld()
+    try state.session?.profileQueue.checkNotHeld()
+    try state.session?.tokenQueue.checkNotHeld()
   }
 
   /// - Returns: the first failure; the rest is done all the same.
@@ -89,6 +89,11 @@ extension AuthEngine {
     state = .closed
     autoRefresh?.cancel()
     listeners.endAll()
+    let released = store.release()  // behind what is still to be stored
+    if case .failure(let error) = flushed, error.code == .deadlineExceeded { return result }
+    _ = await outcome { () throws(AuthError) in
+      try await wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)
+    }
     return result
   }
 
@@ -98,7 +103,6 @@ extension AuthEngine {
   func install(_ session: UserSession) {
     state.session?.ending = .sessionEnded("another user signed in")
     state = .signedIn(session)
-    unerased = nil
     announce()
     scheduleAutoRefresh()
   }

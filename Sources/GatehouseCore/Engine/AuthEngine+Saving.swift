@@ -2,17 +2,16 @@ import GatehouseBase
 import GatehouseQueues
 
 extension AuthEngine {
-  /// Notes a change of a session and puts it in the store's queue.
+  /// Notes a change of a session and puts it in the store's queue. The promise comes when the store has it.
   ///
   /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
   /// tries again and throws. When the store holds another session, this one was ended elsewhere.
-  func save(_ session: UserSession) {
+  @discardableResult
+  func save(_ session: UserSession) -> Promise<Void> {
     session.generation += 1
     announce()
-    let saved = session.stored
-    let promise = store.write(saved, if: .sessionBefore(saved.session, generation: saved.generation))
-    WorkQueue.start("save") {
-      switch await outcome(of: { () throws(AuthError) in try await promise.value() }) {
+    return store.save(session) { result in
+      switch result {
       case .success(.written): break
       case .success(.conflict(let stored)): self.meet(stored, with: session)
       case .failure(let error): self.log(.error, "the session could not be stored: \(error)")
@@ -20,34 +19,58 @@ extension AuthEngine {
     }
   }
 
-  /// Compares a session with what the store holds, which another process may have written.
+  /// Compares a session with what the store holds, which another process may have written. Called within the turn of
+  /// the store that told, so that nothing comes between.
   ///
-  ///     the store holds                          then
-  ///     another session, or none                 this one was ended elsewhere
-  ///     a sign-in of ours that is not settled    nothing is known yet
-  ///     the same session, later tokens           take all of it
-  ///     the same session, earlier tokens, but
-  ///     of this generation or a later one        both have changed it: its profile, our tokens; store them
-  ///     the same session, an earlier generation  ours is on its way
+  ///     the store holds                               then
+  ///     another session, or none                      this one was ended elsewhere
+  ///     the same session, an earlier generation       ours is on its way
+  ///     the same session, this generation or later    take the better tokens of the two, and the profile that was
+  ///                                                   changed; store what the store then lacks
+  ///
+  /// Tokens are better when they come from more revoking changes, for those revoked the others; of as many, when they
+  /// came later.
   func meet(_ stored: StoredSession?, with session: UserSession) {
-    guard session.ending == nil else { return }
+    guard state.session === session else { return }
     guard let stored, stored.session.isExactly(session.id) else {
-      if let stored, unsettled.contains(stored.session) { return }
       let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
-      settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
-      return
+      return settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
     }
     guard stored != session.stored, stored.generation >= session.generation else { return }
-    let oursAreLater = session.tokens.came(after: stored.tokens)
     session.generation = stored.generation
-    session.profile = stored.profile
-    if oursAreLater {
-      save(session)
+    if stored.profile != session.storedProfile { session.profile = stored.profile }
+    session.storedProfile = stored.profile
+    if session.stored.hasBetterTokens(than: stored) {
+      if session.revocations == stored.revocations { session.pendingRevocation = stored.pendingRevocation }
     } else {
-      session.tokens = stored.tokens
-      announce()
-      scheduleAutoRefresh()
+      session.adoptTokens(of: stored)
     }
+    guard session.stored != stored else {
+      announce()
+      return scheduleAutoRefresh()
+    }
+    save(session)
+  }
+}
+
+extension UserSession {
+  /// Takes tokens that another process has bought: what failed before says nothing of them.
+  fileprivate func adoptTokens(of stored: StoredSession) {
+    if tokens != stored.tokens {
+      refreshes.failures = 0
+      refreshes.pause = nil
+    }
+    tokens = stored.tokens
+    revocations = stored.revocations
+    pendingRevocation = stored.pendingRevocation
+  }
+}
+
+extension StoredSession {
+  /// Whether these tokens are to be kept, of two that a session has.
+  fileprivate func hasBetterTokens(than other: StoredSession) -> Bool {
+    guard revocations == other.revocations else { return revocations > other.revocations }
+    return tokens.came(after: other.tokens)
   }
 }
 

@@ -19,45 +19,59 @@ extension AuthEngine {
   package func createUserInternal(
     email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    let session = try await attempt("createUser", timeout: timeout) { () throws(AuthError) in
-      try await self.credentials(from: SignUp(email: email, password: password))
+    try await attempt("createUser", timeout: timeout) { () throws(AuthError) in
+      try await self.credentials(
+        from: SignUp(email: email, password: password), isNewUser: true, providerID: "password")
     }
-    return SignInResult(session: session, isNewUser: true, providerID: "password")
   }
 
   package func signInInternal(
     email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    let session = try await attempt("signIn", timeout: timeout) { () throws(AuthError) in
-      try await self.credentials(from: SignInWithPassword(email: email, password: password))
+    try await attempt("signIn", timeout: timeout) { () throws(AuthError) in
+      try await self.credentials(
+        from: SignInWithPassword(email: email, password: password), isNewUser: false, providerID: "password")
     }
-    return SignInResult(session: session, isNewUser: false, providerID: "password")
   }
 
-  /// An anonymous user who is signed in, or whose session is being restored, stays who he is: nobody could ever sign in
-  /// to his account again. For the same reason a stored session that cannot be read is not replaced.
+  /// An anonymous user who is signed in, or whose session is being restored, stays who they are: they could never sign
+  /// in to their account again. For the same reason a stored session that cannot be read is not replaced, and those who
+  /// come while an anonymous sign-in is in flight share it:
+  ///
+  ///     the sign-in in flight                     then
+  ///     is the last one that was started          join it
+  ///     was overtaken by a sign-in or sign-out    start another
+  ///     makes this very call, in its backend      the call would wait for itself
   package func signInAnonymouslyInternal(timeout: Duration?) async throws(AuthError) -> SignInResult {
-    let isNew = Answer(false)
-    let session = try await attempt("signInAnonymously", timeout: timeout) { () throws(AuthError) in
+    try checkOpen()
+    if let anonymous, !anonymous.isOver, anonymous.epoch == epoch {
+      if Task.isCancelled { throw .cancelled }
+      try anonymous.queue.checkNotHeld()
+      return try await wait(for: anonymous.join(), of: anonymous, "signInAnonymously", timeout: timeout)
+    }
+    return try await attempt("signInAnonymously", timeout: timeout, isAnonymous: true) { () throws(AuthError) in
       if let restoring = self.restoring { try await restoring.value() }
       if case .unavailable(let error) = self.state { throw error }
-      if let session = self.state.session, session.profile.isAnonymous { return .already(session) }
-      isNew.value = true
-      return try await self.credentials(from: SignUp())
+      if let session = self.state.session, session.profile.isAnonymous {
+        return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
+      }
+      return try await self.credentials(from: SignUp(), isNewUser: true, providerID: nil)
     }
-    return SignInResult(session: session, isNewUser: isNew.value, providerID: nil)
   }
 
-  /// Makes a user of this or another `Auth` the current one, once this one's backend has confirmed him.
+  /// Makes a user of this or another `Auth` the current one, once this one's backend has confirmed them.
   ///
-  /// - Parameter tokens: the user's tokens, from the `Auth` that he comes from.
+  /// - Parameter tokens: the user's tokens, from the `Auth` that they come from.
   package func updateCurrentUserInternal(
     _ other: UserSession, timeout: Duration?,
     tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
   ) async throws(AuthError) {
     _ = try await attempt("updateCurrentUser", timeout: timeout) { () throws(AuthError) in
-      if self.state.session === other { return .already(other) }
-      return .tokens(try await tokens(), uid: other.uid)
+      if self.state.session === other {
+        return .already(SignInResult(session: other, isNewUser: false, providerID: nil))
+      }
+      try self.store.queue.checkNotHeld()
+      return .tokens(try await tokens(), uid: other.uid, isNewUser: false, providerID: nil)
     }
   }
 
@@ -79,49 +93,82 @@ extension AuthEngine {
 
   /// What a sign-in has when the provider has answered.
   enum Credentials: Sendable {
-    case tokens(SessionTokens, uid: String)
+    case tokens(SessionTokens, uid: String, isNewUser: Bool, providerID: String?)
     /// The user is signed in already.
-    case already(UserSession)
+    case already(SignInResult)
   }
 
   private func credentials<C: Call>(
-    from call: C
+    from call: C, isNewUser: Bool, providerID: String?
   ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
+    try store.queue.checkNotHeld()  // before an account is made that could not be stored
     let (response, received) = try await ask(call)
-    return .tokens(SessionTokens(response, received: received), uid: response.localId)
+    return .tokens(
+      SessionTokens(response, received: received), uid: response.localId, isNewUser: isNewUser, providerID: providerID)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
   /// changes nothing and throws; so does one that nobody waits for any more. It is done when it is stored, and what it
   /// has stored is undone when it is over before that.
   private func attempt(
-    _ name: StaticString, timeout: Duration?,
+    _ name: StaticString, timeout: Duration?, isAnonymous: Bool = false,
     _ credentials: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Credentials
-  ) async throws(AuthError) -> UserSession {
+  ) async throws(AuthError) -> SignInResult {
     try checkOpen()
     if Task.isCancelled { throw .cancelled }
     epoch += 1
     let attempt = SignInAttempt(epoch: epoch)
-    return try await perform(name, timeout: timeout, onEnd: { self.undo(attempt) }) { () throws(AuthError) in
-      do throws(AuthError) {
-        return try await self.run(attempt, credentials)
-      } catch {
-        self.undo(attempt)
-        throw error
+    let caller = attempt.join()
+    if isAnonymous {
+      anonymous = attempt
+      // In a turn of its own, so that a call to join it from its own backend is known for what it is.
+      _ = attempt.queue.enqueue(name, deadline: nil) { () throws(AuthError) in
+        await self.begin(attempt, credentials).value
       }
+    } else {
+      begin(attempt, credentials)
     }
+    return try await wait(for: caller, of: attempt, name, timeout: timeout)
+  }
+
+  @discardableResult
+  private func begin(
+    _ attempt: SignInAttempt, _ credentials: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Credentials
+  ) -> Task<Void, Never> {
+    let task = WorkQueue.begin {
+      let result = await outcome { () throws(AuthError) in try await self.run(attempt, credentials) }
+      attempt.end(result)
+      if self.anonymous === attempt { self.anonymous = nil }
+    }
+    attempt.task = task
+    return task
+  }
+
+  /// One caller's wait. When it ends early the caller leaves the sign-in; when nobody is left, that is over.
+  private func wait(
+    for caller: Promise<SignInResult>, of attempt: SignInAttempt, _ name: StaticString, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await wait(forCall: caller, name, timeout: timeout) { attempt.leave(caller) }
   }
 
   private func run(
     _ attempt: SignInAttempt, _ credentials: @WorkQueue () async throws(AuthError) -> Credentials
-  ) async throws(AuthError) -> UserSession {
+  ) async throws(AuthError) -> SignInResult {
+    try checkCurrent(attempt)
+    if !store.isAdmitted {
+      try await store.turn("lock") { (turn) throws(AuthError) in try await turn.prepare() }.value()
+      try checkCurrent(attempt)
+    }
     let tokens: SessionTokens
     let uid: String
+    let result: @WorkQueue (UserSession) -> SignInResult
     switch try await credentials() {
-    case .already(let session):
+    case .already(let result):
       try checkCurrent(attempt)
-      return session
-    case .tokens(let given, let givenID): (tokens, uid) = (given, givenID)
+      return result
+    case .tokens(let given, let givenID, let isNewUser, let providerID):
+      (tokens, uid) = (given, givenID)
+      result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }
     }
     try checkCurrent(attempt)
     let account = try await ask(Lookup(idToken: tokens.idToken)).response.users?.first
@@ -130,56 +177,25 @@ extension AuthEngine {
       throw AuthError(.internalError, "the provider told of another user than the one who signed in")
     }
     let id = try await readOutside { $0.random.identifier() }
-    try checkCurrent(attempt)
-    let session = UserSession(StoredSession(session: id, generation: 1, profile: profile, tokens: tokens))
-    attempt.written = id
-    unsettled.insert(id)
-    _ = try await store.write(session.stored, if: .always).value()
-    try checkCurrent(attempt)
-    attempt.written = nil
-    unsettled.remove(id)
-    install(session)
-    return session
+    let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
+    let stored = store.turn("sign in") { (turn) throws(AuthError) in
+      try self.checkCurrent(attempt)
+      let session = UserSession(new)
+      try await turn.replace(by: new) { () throws(AuthError) in
+        try self.checkCurrent(attempt)
+        self.install(session)
+        attempt.end(.success(result(session)))  // together: who is told of success is signed in
+      }
+      return result(session)
+    }
+    return try await stored.value()
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {
     try checkOpen()
-    if Task.isCancelled { throw .cancelled }
+    if attempt.isOver { throw .cancelled }
     guard epoch == attempt.epoch else {
       throw AuthError(.superseded, "another sign-in, or a sign-out, came after this sign-in was started")
     }
   }
-
-  /// Puts back what a sign-in that is over has replaced in the store, if it is still what the store holds: the session
-  /// that is the current one when the undoing has its turn.
-  private func undo(_ attempt: SignInAttempt) {
-    guard let id = attempt.written else { return }
-    attempt.written = nil
-    let promise = store.write({ self.state.session?.stored }, if: .session(id))
-    WorkQueue.start("undo") {
-      let undone = await outcome { () throws(AuthError) in try await promise.value() }
-      // Undone it stays in the set: somebody who looked into the store before may come to his conclusions only now.
-      guard case .failure(let error) = undone else { return }
-      self.unsettled.remove(id)
-      if self.state.session == nil { self.unerased = .session(id) }
-      self.log(.error, "what a sign-in that is over had stored could not be undone: \(error)")
-    }
-  }
-}
-
-/// One sign-in in flight.
-@WorkQueue
-private final class SignInAttempt {
-  let epoch: UInt64
-  /// The session that was put in the store's queue, until the sign-in is done or undone.
-  var written: String?
-
-  init(epoch: UInt64) { self.epoch = epoch }
-}
-
-/// A value that an operation leaves for its caller.
-@WorkQueue
-private final class Answer<Value: Sendable> {
-  var value: Value
-  init(_ value: Value) { self.value = value }
 }

@@ -18,14 +18,6 @@ extension AuthEngine {
     erase(condition)
   }
 
-  /// Ends a session because of an answer that only a person can mend; another process's newer tokens stay.
-  func end(_ session: UserSession, because error: AuthError) {
-    guard state.session === session else { return }
-    log(.notice, "the session of \(session.uid) has ended: \(error.message)")
-    settle(.signedOut(error), ending: error)
-    erase(.sessionBefore(session.id, generation: session.generation + 1))
-  }
-
   /// Ends a session whose account the user has deleted.
   func endDeleted(_ session: UserSession) {
     guard state.session === session else { return }
@@ -35,12 +27,8 @@ extension AuthEngine {
 
   /// Puts an erasure in the store's queue; `flush()` tries again what failed.
   private func erase(_ condition: StoreCondition) {
-    let promise = store.write(nil, if: condition)
-    WorkQueue.start("erase") {
-      switch await outcome(of: { () throws(AuthError) in try await promise.value() }) {
-      case .success: if self.unerased == condition { self.unerased = nil }
-      case .failure(let error):
-        self.unerased = condition
+    store.erase(if: condition) { result in
+      if case .failure(let error) = result {
         self.log(.error, "the ended session could not be erased from the store: \(error)")
       }
     }

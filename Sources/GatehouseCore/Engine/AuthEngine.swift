@@ -11,20 +11,18 @@ package final class AuthEngine {
   package internal(set) var state: EngineState = .restoring
   /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
   var epoch: UInt64 = 0
-  /// Sign-ins whose write, or whose undoing, stands in the store's queue: what the store holds of them is not settled.
-  /// And those that were undone: what the store held of them says nothing.
-  var unsettled: Set<String> = []
+  /// The anonymous sign-in in flight, which those who come meanwhile join.
+  var anonymous: SignInAttempt?
   /// The public calls in flight, so that `close()` can end them.
   var calls: [Int: @WorkQueue (AuthError) -> Void] = [:]
   private var nextCall = 0
 
   let store: SessionStore
   let listeners = ListenerHub()
+  /// Comes when the stored session has been read.
   var restoring: Promise<Void>?
   /// Begun by the first `close()`; every other one waits for it too.
   var closing: Promise<Void>?
-  /// An erasure that failed.
-  var unerased: StoreCondition?
   var autoRefresh: Alarms.Handle?
   var refreshesAutomatically: Bool
 
@@ -40,18 +38,20 @@ package final class AuthEngine {
   /// Taken, and released on the callback queue, when the engine goes.
   nonisolated let surroundings: TakeOnce<Surroundings>
 
+  /// - Parameter rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for
+  ///   itself.
   package nonisolated init(
     _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
-    refreshesAutomatically: Bool
+    refreshesAutomatically: Bool, rotates: Bool
   ) {
     self.surroundings = surroundings
     self.callbacks = callbacks
     self.timeouts = timeouts
     self.refreshesAutomatically = refreshesAutomatically
     time = Timekeeper { surroundings.current?.clocks }
-    store = SessionStore(surroundings)
+    store = SessionStore(surroundings, needsLock: rotates)
     CallInPlace.use { surroundings.current?.logger }
-    WorkQueue.start("restore") { await self.restore() }
+    WorkQueue.start("restore") { self.restore() }
   }
 
   deinit {
@@ -82,25 +82,19 @@ extension AuthError {
 // MARK: - Calls
 
 extension AuthEngine {
-  /// Runs a public call: it ends with its result, or its timeout, or when its caller is cancelled, or with `close()`,
-  /// whichever is first. In the last three cases `onEnd` runs at once and the operation's task is cancelled.
-  func perform<Value: Sendable>(
-    _ name: StaticString, timeout: Duration?, onEnd: @escaping @WorkQueue @Sendable () -> Void,
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
+  /// or with `close()`, whichever is first. In the last three cases `onEnd` runs at once.
+  func wait<Value: Sendable>(
+    forCall promise: Promise<Value>, _ name: StaticString, timeout: Duration?,
+    onEnd: @escaping @WorkQueue @Sendable () -> Void
   ) async throws(AuthError) -> Value {
-    try checkOpen()
-    if Task.isCancelled { throw .cancelled }
-    let promise = Promise<Value>()
-    let task = WorkQueue.begin { promise.resolve(await outcome(of: operation)) }
     if promise.isResolved { return try await promise.value() }
-
     let id = nextCall
     nextCall += 1
     let end: @WorkQueue @Sendable (AuthError) -> Void = { error in
       guard !promise.isResolved else { return }
       promise.resolve(.failure(error))
       onEnd()
-      task.cancel()
     }
     calls[id] = end
     let seconds = timeout?.inSeconds ?? timeouts.call

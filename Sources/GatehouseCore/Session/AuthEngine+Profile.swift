@@ -24,7 +24,7 @@ extension AuthEngine {
         update.deleteAttribute =
           (displayName == .some(nil) ? [.displayName] : []) + (photoURL == .some(nil) ? [.photoURL] : [])
         let (response, received) = try await self.ask(update)
-        try self.take(SessionTokens(response, received: received), for: session)
+        try self.take(SessionTokens(response, received: received), from: change)
       }
     }
   }
@@ -80,22 +80,6 @@ extension AuthEngine {
 
 // MARK: - How a change goes
 
-/// One change of an account, from its call to its end.
-@WorkQueue
-private final class AccountChange {
-  let session: UserSession
-  var promise: Promise<Void>?
-  var isAbandoned = false
-
-  init(of session: UserSession) { self.session = session }
-
-  /// Throws when nobody waits for the change any more, or its deadline has passed: asked before it is sent.
-  func checkWanted() throws(AuthError) {
-    if isAbandoned || promise?.isResolved == true || Task.isCancelled { throw .cancelled }
-    try session.checkLive()
-  }
-}
-
 extension AuthEngine {
   /// A change in its turn, and then what the provider knows of the user.
   private func change(
@@ -104,6 +88,7 @@ extension AuthEngine {
   ) async throws(AuthError) {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
+      await self.untilStored(change)
       let account = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
         try await self.ask(Lookup(idToken: idToken)).response.users?.first
       }
@@ -135,7 +120,9 @@ extension AuthEngine {
         try await operation(change)
       } catch {
         // Of a token that was refused only a refresh can tell whether the session is over.
-        if error.code == .userDisabled || error.code == .userNotFound { self.end(session, because: error) }
+        if error.code == .userDisabled || error.code == .userNotFound {
+          _ = await self.outlives(session, error, of: session.tokens)
+        }
         throw error
       }
     }
@@ -161,24 +148,5 @@ extension AuthEngine {
       try change?.checkWanted()
       return try await call(session.tokens.idToken)
     }
-  }
-
-  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes: a refresh with
-  /// the token that the change has just revoked would end the session.
-  private func alone(
-    _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
-  ) async throws(AuthError) {
-    let session = change.session
-    let deadline = Deadline(timeouts.call, on: time)
-    try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
-      try await self.adoptStored(session)
-      try change.checkWanted()
-      try self.take(try await send(), for: session)
-    }
-  }
-
-  private func take(_ tokens: SessionTokens?, for session: UserSession) throws(AuthError) {
-    try session.checkLive()
-    if let tokens { apply(tokens, to: session) }
   }
 }

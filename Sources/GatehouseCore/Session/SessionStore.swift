@@ -1,75 +1,231 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The store, in order: one call at a time, each off the work queue.
+/// The store, in order: one turn at a time, each off the work queue.
 ///
-/// A call keeps its turn however long it takes, because a late write must never follow a later one; those who wait
-/// have their own timeouts. A call may outlive its `Auth`, so it holds the box of what the app handed in, and empties
-/// nothing on the work queue.
+/// A turn is kept however long it takes, because a late write must never follow a later one; those who wait have their
+/// own timeouts. What a turn learns, a failure included, is acted upon before the turn ends: who waits for a later turn
+/// finds it done. A turn may outlive its `Auth`, so it holds the box of what the app handed in, and empties nothing on
+/// the work queue.
+///
+/// What failed is owed, and `flush` tries it again:
+///
+///     failed                                    owed
+///     an erasure                                the erasure
+///     a change of the session                   the session as it is then
+///     the undoing of a sign-in                  the undoing, before anything else: until then the store holds a
+///                                               session that is not to be
 @WorkQueue
 final class SessionStore {
-  private let queue = SerialTaskQueue(label: "gatehouse.store")
+  let queue = SerialTaskQueue(label: "gatehouse.store")
   private let surroundings: TakeOnce<Surroundings>
   /// One thread: the store is asked for one thing at a time.
   private let threads = PoolShare(width: 1)
-  /// The failure of the last write, until a later one succeeds.
-  private(set) var failure: AuthError?
+  private var unsettled: UnsettledSignIn?
+  private var unerased: StoreCondition?
+  private var unsaved: UserSession?
 
-  nonisolated init(_ surroundings: TakeOnce<Surroundings>) { self.surroundings = surroundings }
+  /// Whether this `Auth` must have the store for itself.
+  private let needsLock: Bool
+  private var lock: TakeOnce<any StoreLock>?
+  private var isReleased = false
+  /// Locks are given back here: that may block.
+  private nonisolated static let releases = BackgroundQueue(label: "gatehouse.store.locks", width: 1)
 
-  func load() -> Promise<StoredSession?> {
-    enqueue("load") { (call) throws(AuthError) in
-      try await call { (store) throws(AuthError) in try Self.checked(try await store.load()) }
-    }
+  /// A sign-in whose session the store holds, or may hold, and that is not done.
+  private struct UnsettledSignIn {
+    let session: String
+    /// What the store held before.
+    let replaced: StoredSession?
   }
 
-  func write(_ session: StoredSession?, if condition: StoreCondition) -> Promise<StoreOutcome> {
-    write({ session }, if: condition)
+  nonisolated init(_ surroundings: TakeOnce<Surroundings>, needsLock: Bool) {
+    self.surroundings = surroundings
+    self.needsLock = needsLock
   }
 
-  /// - Parameter session: asked for when the write has its turn.
-  func write(
-    _ session: @escaping @WorkQueue @Sendable () -> StoredSession?, if condition: StoreCondition
-  ) -> Promise<StoreOutcome> {
-    enqueue("write") { (call) throws(AuthError) in
-      let session = session()
-      do throws(AuthError) {
-        let outcome = try await call { (store) throws(AuthError) in
-          let outcome = try await store.write(session, if: condition)
-          if case .conflict(let stored) = outcome { _ = try Self.checked(stored) }
-          return outcome
-        }
-        self.failure = nil
-        return outcome
-      } catch {
-        self.failure = error
-        throw error
-      }
-    }
+  deinit {
+    guard let lock else { return }
+    Self.releases.start { lock.take()?.release() }
   }
 
-  /// Comes when every call that was made before has ended.
-  func drained() -> Promise<Void> { enqueue("drain") { _ in } }
+  /// Whether a sign-in may begin without asking the store first.
+  var isAdmitted: Bool { !needsLock || lock != nil }
 
-  private struct Caller: Sendable {
-    let surroundings: TakeOnce<Surroundings>
-    let threads: PoolShare
+  // MARK: Turns
 
-    func callAsFunction<Value: Sendable>(
-      _ body: @escaping @Sendable (any CredentialStore) async throws(AuthError) -> Value
-    ) async throws(AuthError) -> Value {
-      try await Background.run(on: threads) { [surroundings] () throws(AuthError) in
-        guard let store = surroundings.current?.store else { throw .closed }
-        return try await body(store)
-      }
-    }
-  }
-
-  private func enqueue<Value: Sendable>(
-    _ name: StaticString, _ call: @escaping @WorkQueue @Sendable (Caller) async throws(AuthError) -> Value
+  /// Puts an operation in the store's queue. It may call the store any number of times; nothing else does meanwhile.
+  func turn<Value: Sendable>(
+    _ name: StaticString, _ body: @escaping @WorkQueue @Sendable (StoreTurn) async throws(AuthError) -> Value
   ) -> Promise<Value> {
-    let caller = Caller(surroundings: surroundings, threads: threads)
-    return queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await call(caller) }
+    queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await body(StoreTurn(of: self)) }
+  }
+
+  /// Stores a session as it is now.
+  ///
+  /// - Parameter learn: hears within the turn what the store said.
+  @discardableResult
+  func save(
+    _ session: UserSession, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
+  ) -> Promise<Void> {
+    let saved = session.stored
+    return turn("save") { (turn) throws(AuthError) in try await self.put(saved, of: session, in: turn, learn) }
+  }
+
+  /// Erases what is stored, if the condition holds of it.
+  @discardableResult
+  func erase(
+    if condition: StoreCondition, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
+  ) -> Promise<Void> {
+    turn("erase") { (turn) throws(AuthError) in try await self.erase(if: condition, in: turn, learn) }
+  }
+
+  /// Comes when every turn before has ended and nothing is owed any more. What is owed is tried once; the first failure
+  /// is thrown.
+  func flush(_ learn: @escaping @WorkQueue @Sendable (StoreOutcome, UserSession) -> Void) -> Promise<Void> {
+    turn("flush") { (turn) throws(AuthError) in
+      if self.unsettled != nil { try await turn.prepare() }
+      var failure: AuthError?
+      if let condition = self.unerased {
+        do throws(AuthError) { try await self.erase(if: condition, in: turn) { _ in } } catch { failure = error }
+      }
+      if let session = self.unsaved {
+        do throws(AuthError) { try await self.saveAgain(session, in: turn, learn) } catch { failure = failure ?? error }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  private func saveAgain(
+    _ session: UserSession, in turn: StoreTurn, _ learn: @WorkQueue (StoreOutcome, UserSession) -> Void
+  ) async throws(AuthError) {
+    guard session.ending == nil || session.ending?.code == .closed else {
+      unsaved = nil
+      return
+    }
+    try await put(session.stored, of: session, in: turn) { result in
+      if case .success(let outcome) = result { learn(outcome, session) }
+    }
+  }
+
+  /// Gives the store back, behind every turn so far. No turn that needs its lock comes after.
+  func release() -> Promise<Void> {
+    turn("release") { (_) throws(AuthError) in
+      self.isReleased = true
+      guard let lock = self.lock else { return }
+      self.lock = nil
+      try await Background.run(on: self.threads) { () throws(AuthError) in lock.take()?.release() }
+    }
+  }
+
+  private func put(
+    _ saved: StoredSession, of session: UserSession, in turn: StoreTurn,
+    _ learn: @WorkQueue (Result<StoreOutcome, AuthError>) -> Void
+  ) async throws(AuthError) {
+    let condition = StoreCondition.sessionBefore(saved.session, generation: saved.generation)
+    let result = await outcome { () throws(AuthError) in try await turn.write(saved, if: condition) }
+    switch result {
+    case .success(let outcome):
+      if unsaved === session { unsaved = nil }
+      if outcome == .written { session.storedProfile = saved.profile }
+    case .failure: unsaved = session
+    }
+    learn(result)
+    _ = try result.get()
+  }
+
+  private func erase(
+    if condition: StoreCondition, in turn: StoreTurn, _ learn: @WorkQueue (Result<StoreOutcome, AuthError>) -> Void
+  ) async throws(AuthError) {
+    let result = await outcome { () throws(AuthError) in try await turn.write(nil, if: condition) }
+    switch result {
+    case .success: if unerased == condition { unerased = nil }
+    case .failure: unerased = condition
+    }
+    learn(result)
+    _ = try result.get()
+  }
+
+  // MARK: Within a turn
+
+  /// Replaces whatever is stored by a new sign-in.
+  ///
+  ///     the store                `accept`        then
+  ///     has written              returns         the sign-in is done; nothing is owed any more
+  ///     has written              throws          what was stored before is put back, at once
+  ///     throws                                   the same: it may have written
+  ///     cannot be read                           nothing is written, because it could not be put back; but what is
+  ///                                              damaged is replaced
+  ///
+  /// - Parameter accept: decides within the turn, when the new session is stored.
+  fileprivate func replace(
+    by new: StoredSession, _ accept: @WorkQueue () throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    var replaced: StoredSession?
+    do throws(AuthError) {
+      replaced = try await load()
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+    }
+    unsettled = UnsettledSignIn(session: new.session, replaced: replaced)
+    do throws(AuthError) {
+      _ = try await call { (store) throws(AuthError) in try await store.write(new, if: .always) }
+      try accept()
+      unsettled = nil
+      unerased = nil
+      unsaved = nil
+    } catch {
+      try? await prepare()  // what could not be undone is owed
+      throw error
+    }
+  }
+
+  fileprivate func load() async throws(AuthError) -> StoredSession? {
+    try await prepare()
+    return try await call { (store) throws(AuthError) in try Self.checked(try await store.load()) }
+  }
+
+  fileprivate func write(
+    _ session: StoredSession?, if condition: StoreCondition
+  ) async throws(AuthError) -> StoreOutcome {
+    try await prepare()
+    return try await call { (store) throws(AuthError) in
+      let outcome = try await store.write(session, if: condition)
+      if case .conflict(let stored) = outcome { _ = try Self.checked(stored) }
+      return outcome
+    }
+  }
+
+  /// Takes the lock that is needed, and undoes the sign-in that is over: then the store holds what it is to hold.
+  fileprivate func prepare() async throws(AuthError) {
+    if !isAdmitted { lock = try await takeLock() }
+    guard let unsettled else { return }
+    _ = try await call { (store) throws(AuthError) in
+      try await store.write(unsettled.replaced, if: .session(unsettled.session))
+    }
+    self.unsettled = nil
+  }
+
+  private func takeLock() async throws(AuthError) -> TakeOnce<any StoreLock> {
+    if isReleased { throw .closed }
+    return try await call { (store) throws(AuthError) in
+      guard let lock = try await store.lock() else {
+        throw AuthError(
+          .invalidArgument,
+          "this backend rotates refresh tokens, which only one Auth may use, and this store has no lock to keep others "
+            + "away; use a store that has one, such as FileCredentialStore, or a backend that does not rotate")
+      }
+      return TakeOnce(lock)
+    }
+  }
+
+  private func call<Value: Sendable>(
+    _ body: @escaping @Sendable (any CredentialStore) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    try await Background.run(on: threads) { [surroundings] () throws(AuthError) in
+      guard let store = surroundings.current?.store else { throw .closed }
+      return try await body(store)
+    }
   }
 
   /// A generation so high that it could not rise was not written by us.
@@ -77,4 +233,27 @@ final class SessionStore {
     guard let stored, stored.generation > UInt64(Int64.max) else { return stored }
     throw AuthError(.storeDamaged, "the stored session counts \(stored.generation) changes; sign in again")
   }
+}
+
+/// The right to call the store, for as long as a turn lasts.
+@WorkQueue
+struct StoreTurn {
+  private let store: SessionStore
+
+  fileprivate init(of store: SessionStore) { self.store = store }
+
+  func load() async throws(AuthError) -> StoredSession? { try await store.load() }
+
+  func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    try await store.write(session, if: condition)
+  }
+
+  func replace(
+    by new: StoredSession, _ accept: @WorkQueue () throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    try await store.replace(by: new, accept)
+  }
+
+  /// Makes sure that the store can be called, and holds what it is to hold.
+  func prepare() async throws(AuthError) { try await store.prepare() }
 }

@@ -13,6 +13,14 @@ package final class UserSession {
 
   package internal(set) var profile: UserProfile
   package internal(set) var tokens: SessionTokens
+  /// Counts the changes that replaced the refresh token; see `StoredSession`.
+  package internal(set) var revocations: UInt64
+  /// A change that will replace it, of this process or another; see `StoredSession`.
+  var pendingRevocation: PendingRevocation?
+  /// The last mark that was put here by this process: its own changes need not wait for it.
+  var ownMark: PendingRevocation?
+  /// The profile that the store held last, as far as this process knows: what differs from it is a change.
+  var storedProfile: UserProfile
   /// Rises with every change; what is stored is compared by it.
   package internal(set) var generation: UInt64
   /// Why the session ended; `nil` while it is the engine's current one.
@@ -28,13 +36,18 @@ package final class UserSession {
     tenantID = stored.profile.tenantID
     profile = stored.profile
     tokens = stored.tokens
+    revocations = stored.revocations
+    pendingRevocation = stored.pendingRevocation
+    storedProfile = stored.profile
     generation = stored.generation
     tokenQueue = SerialTaskQueue(label: "gatehouse.tokens")
     profileQueue = SerialTaskQueue(label: "gatehouse.profile")
   }
 
   var stored: StoredSession {
-    StoredSession(session: id, generation: generation, profile: profile, tokens: tokens)
+    StoredSession(
+      session: id, generation: generation, profile: profile, tokens: tokens, revocations: revocations,
+      pendingRevocation: pendingRevocation)
   }
 
   package func checkLive() throws(AuthError) {

@@ -107,51 +107,59 @@ extension AuthEngine {
   /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
   /// what it has is newer, and the answer, good or bad, says nothing of it.
   private func exchange(_ session: UserSession, mayRetry: Bool) async throws(AuthError) -> SessionTokens {
-    let sent = session.tokens
+    let (sent, revocations) = (session.tokens, session.revocations)
     do throws(AuthError) {
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
       try session.checkLive()
       guard response.userId.isExactly(session.uid) else {
         throw AuthError(.internalError, "the provider answered a refresh with another user's tokens")
       }
-      if Task.isCancelled && session.tokens != sent { return session.tokens }
+      // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
+      if session.revocations != revocations, mayRetry, !Task.isCancelled {
+        return try await exchange(session, mayRetry: false)
+      }
+      if session.tokens != sent, Task.isCancelled || session.revocations != revocations { return session.tokens }
       apply(SessionTokens(response, received: received), to: session)
       return session.tokens
     } catch {
-      guard session.ending == nil, session.tokens == sent else { throw error }
-      if mayRetry && RefreshPolicy.refusesToken(error.code) {
-        try await adoptStored(session)  // another process may have bought newer ones meanwhile
-        if session.tokens != sent { return try await exchange(session, mayRetry: false) }
+      guard session.ending == nil else { throw error }
+      if RefreshPolicy.isTerminal(error.code) {
+        // Another process may have better tokens, or may get them now: the store decides.
+        if await outlives(session, error, of: sent), mayRetry, !Task.isCancelled {
+          return try await exchange(session, mayRetry: false)
+        }
       }
-      // Of a failure after its deadline the deadline was noted.
-      if !Task.isCancelled || RefreshPolicy.isTerminal(error.code) { await note(error, for: session) }
+      guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
+      // The missed deadline of a late failure is already noted.
+      if !Task.isCancelled { await note(error, for: session) }
       throw error
     }
   }
 
   /// Takes what another process has stored since, and learns when it has ended the session.
   func adoptStored(_ session: UserSession) async throws(AuthError) {
+    let met = store.turn("load") { (turn) throws(AuthError) in self.meet(try await turn.load(), with: session) }
     do throws(AuthError) {
-      meet(try await wait(for: store.load(), "load", timeout: timeouts.store), with: session)
+      try await wait(for: met, "load", timeout: timeouts.store)
     } catch {
       log(.warning, "the stored session could not be read before a refresh: \(error)")
     }
     try session.checkLive()
   }
 
-  /// Gives a session new tokens.
-  func apply(_ tokens: SessionTokens, to session: UserSession) {
+  /// Gives a session new tokens. The promise comes when the store has them.
+  @discardableResult
+  func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void> {
     session.tokens = tokens
     session.refreshes.failures = 0
     session.refreshes.pause = nil
-    save(session)
-    scheduleAutoRefresh()
+    defer { scheduleAutoRefresh() }
+    return save(session)
   }
 
-  /// Learns from a failed refresh: ends the session, or leaves the server alone for a while.
+  /// Learns from a failed refresh: leaves the server alone for a while.
   private func note(_ error: AuthError, for session: UserSession) async {
     guard session.ending == nil else { return }
-    if RefreshPolicy.isTerminal(error.code) { return end(session, because: error) }
     session.refreshes.failures += 1
     let failures = session.refreshes.failures
     let drawn = await outcome { () throws(AuthError) in

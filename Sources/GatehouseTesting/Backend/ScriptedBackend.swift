@@ -21,6 +21,7 @@ public final class ScriptedBackend: Backend {
     var watchers: [(Kind, Int, CheckedContinuation<Void, Never>)] = []
     var failures: [Kind: [AuthError]] = [:]
     var hook: (@Sendable (Kind) async -> Void)?
+    var rotates = false
   }
 
   private let state = Lock(State())
@@ -107,6 +108,12 @@ public final class ScriptedBackend: Backend {
   public var tokenLifetime: Int64 {
     get { state.withLock { $0.accounts.lifetime } }
     set { state.withLock { $0.accounts.lifetime = newValue } }
+  }
+
+  /// Whether an `Auth` is told that refresh tokens rotate. The tokens themselves do not.
+  public var rotatesRefreshTokens: Bool {
+    get { state.withLock { $0.rotates } }
+    set { state.withLock { $0.rotates = newValue } }
   }
 
   // MARK: Looking

@@ -2,7 +2,7 @@ package import GatehouseBase
 
 extension CredentialStoreContract {
   /// What every store must do.
-  public static let all: [Check] = keeping + conditions + together
+  public static let all: [Check] = keeping + conditions + together + locking
 
   private static let keeping: [Check] = [
     Check(name: "a store that nothing was written to is empty") { store in
@@ -126,6 +126,38 @@ extension CredentialStoreContract {
     },
   ]
 
+  /// What a store that has a lock must do; one that has none answers `nil` and need do no more.
+  private static let locking: [Check] = [
+    Check(name: "one at a time has the lock") { store in
+      guard let lock = try await store.lock() else { return }
+      try await expectInUse(store, "while it is held")
+      try await expectInUse(store, "a second time")
+      lock.release()
+      guard let again = try await store.lock() else {
+        throw Violation(description: "a store that has a lock has none after its release")
+      }
+      lock.release()  // of a lock that was given back: does nothing
+      try await expectInUse(store, "while the next one holds it")
+      again.release()
+    },
+    Check(name: "a store is read and written while its lock is held") { store in
+      let lock = try await store.lock()
+      try await expectWrite(store, session(), if: .always, .written, "under the lock")
+      try await expectLoad(store, session(), "under the lock")
+      lock?.release()
+      try await expectLoad(store, session(), "after the lock")
+    },
+  ]
+
+  static func expectInUse(_ store: any CredentialStore, _ when: String) async throws {
+    do throws(AuthError) {
+      _ = try await store.lock()
+    } catch {
+      return try expect(error.code, is: .storeInUse, "the code of a lock that is asked for \(when)")
+    }
+    throw Violation(description: "a lock that is asked for \(when) should be refused, and is not")
+  }
+
   /// Raises the generation of a stored session, each time by one and against everybody else who does.
   package static func increment(_ store: any CredentialStore, session id: String, times: Int) async throws {
     for _ in 0..<times {
@@ -160,6 +192,14 @@ extension CredentialStoreContract {
       try await expectWrite(one, session("a"), if: .always, .written, "to an empty store")
       try await expectWrite(other, session("b"), if: .always, .written, "by another")
       try await expectWrite(one, nil, if: .session("a"), .conflict(session("b")), "to a session that was replaced")
+    },
+    DurableCheck(name: "of two that opened one storage one has the lock") { storage in
+      let (one, other) = (try await storage.open(), try await storage.open())
+      guard let lock = try await one.lock() else { return }
+      try await expectInUse(other, "by another")
+      try await expectWrite(other, session(), if: .always, .written, "by another, which needs no lock")
+      lock.release()
+      try await other.lock()?.release()
     },
     DurableCheck(name: "what is damaged is an error, and stays as it is") { storage in
       let store = try await storage.open()

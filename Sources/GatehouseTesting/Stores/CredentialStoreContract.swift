@@ -69,11 +69,13 @@ extension CredentialStoreContract {
     var provider = ProviderProfile(providerID: "password", uid: "é@example.org")
     provider.email = "é@example.org"
     profile.providers = [provider, ProviderProfile(providerID: "google.com", uid: "1")]
+    let received = ClockReading(wall: 1_763_686_880.000_000_2, boot: 12_345.678_9, bootID: "boot-1")
     return StoredSession(
       session: id, generation: generation, profile: profile,
       tokens: SessionTokens(
         idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"), lifetime: 3600,
-        received: ClockReading(wall: 1_763_686_880.000_000_2, boot: 12_345.678_9, bootID: "boot-1")))
+        received: received),
+      revocations: 3, pendingRevocation: PendingRevocation(begun: received.advanced(by: 0.5), limit: 40.25))
   }
 
   static func expectLoad(_ store: any CredentialStore, _ expected: StoredSession?, _ when: String) async throws {

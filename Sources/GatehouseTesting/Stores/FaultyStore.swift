@@ -101,6 +101,9 @@ public final class FaultyStore: CredentialStore {
     return try await store.write(session, if: condition)
   }
 
+  /// The wrapped store's lock; not scripted.
+  public func lock() async throws(AuthError) -> (any StoreLock)? { try await store.lock() }
+
   private func begin(_ call: Call) async throws(AuthError) {
     let operation = call.operation
     state.withLock { $0.calls.append(call) }

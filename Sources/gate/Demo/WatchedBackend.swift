@@ -19,6 +19,8 @@ final class WatchedBackend: Backend {
 
   init(_ backend: any Backend) { self.backend = backend }
 
+  var rotatesRefreshTokens: Bool { backend.rotatesRefreshTokens }
+
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     change(C.self) { traffic in
       traffic.calls += 1

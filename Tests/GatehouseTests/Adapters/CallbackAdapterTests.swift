@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct CallbackAdapterTests {
   @Test func `a callback-style backend and store serve an Auth, from any thread and more than once`() async throws {
-    let auth = Auth(Auth.Configuration(backend: TwiceBackend().adapted, store: ThreadStore().adapted))
+    let auth = Auth(Auth.Configuration(backend: TwiceBackend().adapted, store: ThreadStore().adapted, clocks: ManualClocks()))
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     #expect(try await user.getIDToken(forcingRefresh: true).isEmpty == false)
     try auth.signOut()

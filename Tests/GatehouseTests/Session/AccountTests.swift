@@ -190,4 +190,32 @@ import Testing
     #expect(user.providerData.map(\.providerID) == ["password"])
     #expect(user.metadata.creationTime == 1_800_000_000)
   }
+
+  @Test func `a new password is told when the store has the tokens that came with it`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.onCall { kind in
+      if kind == .update { scene.store.hold(.write) }
+    }
+    let change = Delivery { user.updatePassword(to: "battery staple", completion: $0) }
+    await scene.store.waitUntilHeld(.write)
+    for _ in 0..<200 {
+      await Task.yield()
+      _ = scene.auth.state
+    }
+    #expect(change.count == 0, "the only good refresh token is not stored yet")
+    scene.store.release(.write)
+    try await change.value
+    #expect(try await scene.store.load()?.tokens.refreshToken.revealed == user.refreshToken)
+  }
+
+  @Test func `a new password whose tokens cannot be stored is told all the same, and flush stores them`() async throws {
+    let (scene, user) = try await Scene.signedIn()
+    scene.backend.onCall { kind in
+      if kind == .update { scene.store.fail(.write, with: AuthError(.storeFailed, "the disk is full")) }
+    }
+    try await user.updatePassword(to: "battery staple")
+    #expect(try await scene.store.load()?.tokens.refreshToken.revealed != user.refreshToken)
+    try await scene.auth.flush()
+    #expect(try await scene.store.load()?.tokens.refreshToken.revealed == user.refreshToken)
+  }
 }

@@ -50,4 +50,44 @@ import Testing
     scene.backend.release(.lookup)
     _ = await reload.result
   }
+
+  @Test func `a close that is tired of a slow store leaves the stored session alone, a sign-in under way or not`()
+    async throws
+  {
+    let scene = Scene()
+    _ = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password)
+    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    scene.store.hold(.write)
+    let bob = Task { try await scene.auth.signIn(withEmail: "bob@example.com", password: Scene.password) }
+    await scene.store.waitUntilHeld(.write)
+    let close = Delivery { scene.auth.close(timeout: .seconds(7), completion: $0) }
+    await #expect(throws: AuthError.self) { try await bob.value }
+    while close.count == 0 {
+      scene.clocks.advance(by: 7)
+      await Task.yield()
+    }
+    let error = await #expect(throws: AuthError.self) { try await close.value }
+    #expect(error?.code == .deadlineExceeded)
+    #expect(scene.auth.state == .closed)
+    scene.store.release(.write)
+    try await scene.auth.flush()
+    #expect(try await scene.store.load()?.profile.uid == ada.uid)
+  }
+
+  @Test func `a close releases those who wait for the stored session`() async throws {
+    let store = FaultyStore()
+    store.hold(.load)
+    let scene = Scene(store: store)
+    let ready = Delivery { scene.auth.ready(completion: $0) }
+    let close = Delivery { scene.auth.close(completion: $0) }
+    for _ in 0..<200 where ready.count == 0 {
+      await Task.yield()
+      _ = scene.auth.state
+    }
+    #expect(ready.count == 1, "the store hangs, and ready() does not")
+    store.release(.load)
+    try await close.value
+    let error = await #expect(throws: AuthError.self) { try await ready.value }
+    #expect(error?.code == .closed)
+  }
 }

@@ -96,4 +96,34 @@ import Testing
     #expect(error?.code == .storeUnreadable)
     #expect(try await scene.store.load()?.profile.uid == ada.uid)
   }
+
+  @Test func `a cancelled sign-in whose undoing fails ends nobody's session and does not come back`() async throws {
+    let store = WatchfulStore()
+    let scene = Scene { $0.store = store }
+    _ = try await scene.auth.createUser(withEmail: Self.second, password: Scene.password)
+    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    let gate = Gate()
+    store.refuse { call in
+      guard case .write(_, let condition) = call else { return nil }
+      if condition == .always { await gate.pass() }
+      if case .session = condition { return AuthError(.storeFailed, "the disk is full") }
+      return nil
+    }
+    let bob = Task { try await scene.auth.signIn(withEmail: Self.second, password: Scene.password) }
+    await gate.waitUntilReached()
+    bob.cancel()
+    await #expect(throws: AuthError.self) { try await bob.value }
+    gate.open()
+    let error = await #expect(throws: AuthError.self) { try await scene.auth.flush() }
+    #expect(error?.code == .storeFailed, "the undoing is owed")
+    _ = try await ada.getIDToken(forcingRefresh: true)
+    _ = try? await scene.auth.flush()
+    #expect(scene.auth.currentUser == ada, "her refresh does not take Bob for another process's")
+    store.refuse(nil)
+    try await scene.auth.flush()
+    #expect(try await store.load()?.tokens.idToken.revealed == ada.getIDToken())
+    let next = Scene(backend: scene.backend, clocks: scene.clocks) { $0.store = store }
+    try await next.auth.ready()
+    #expect(next.auth.currentUser?.uid == ada.uid)
+  }
 }

@@ -41,7 +41,8 @@ import Testing
     let signIn = Delivery { scene.auth.signIn(withEmail: Scene.email, password: "battery staple", completion: $0) }
     let flush = Delivery { scene.auth.flush(completion: $0) }
     try await changed.value
-    try await password.value
+    let refused = await #expect(throws: AuthError.self) { try await password.value }
+    #expect(refused == full, "its tokens could not be stored: it is not sent")
     _ = try? await token.value
     await #expect(throws: AuthError.self) { try await signIn.value }
     _ = try? await flush.value

@@ -9,6 +9,7 @@ final class BrokenStore: CredentialStore {
     case keepsTheFirstSignIn, neverErases, failsToEraseNothing
     case ignoresConditions, endsOnlyTheFirstGeneration, endsAnySession, writesAfterTheEnd, wantsTheNextGeneration
     case replacesEqualGenerations, changesAnySession, comparesText, hidesTheConflict, comparesThenWrites
+    case locksForAll, locksForItselfOnly, readsNothingUnderItsLock
     case forgetsOnOpening, forgetsErasure, takesDamageForNothing, deletesDamage, claimsToReplaceDamage
   }
 
@@ -19,6 +20,7 @@ final class BrokenStore: CredentialStore {
       var isDamaged = false
       /// How many comparisons were made: a store that is not atomic lets others compare before it writes.
       var compared = 0
+      var isLocked = false
     }
     let contents = Lock(Contents())
 
@@ -29,11 +31,39 @@ final class BrokenStore: CredentialStore {
   private let disk: Disk
   /// Of a store that remembers an erasure only as long as it lives.
   private let isErased = Lock(false)
+  /// Of a store that keeps its lock in itself.
+  private let isLocked = Lock(false)
 
   init(_ flaw: Flaw?, on disk: Disk = Disk()) {
     self.flaw = flaw
     self.disk = flaw == .forgetsOnOpening ? Disk() : disk
     if flaw == .beginsWithASession { self.disk.contents.withLock { $0.session = .sample() } }
+  }
+
+  func lock() async throws(AuthError) -> (any StoreLock)? {
+    let wasLocked =
+      switch flaw {
+      case .locksForAll: false
+      case .locksForItselfOnly: isLocked.withLock { Self.take(&$0) }
+      default: disk.contents.withLock { Self.take(&$0.isLocked) }
+      }
+    if wasLocked { throw AuthError(.storeInUse, "in use") }
+    let once = TakeOnce(())
+    return Release { [isLocked, disk, flaw] in
+      guard once.take() != nil else { return }
+      if flaw == .locksForItselfOnly { return isLocked.withLock { $0 = false } }
+      disk.contents.withLock { $0.isLocked = false }
+    }
+  }
+
+  private static func take(_ isLocked: inout Bool) -> Bool {
+    defer { isLocked = true }
+    return isLocked
+  }
+
+  private struct Release: StoreLock {
+    let body: @Sendable () -> Void
+    func release() { body() }
   }
 
   func load() async throws(AuthError) -> StoredSession? {
@@ -43,6 +73,7 @@ final class BrokenStore: CredentialStore {
       if flaw == .deletesDamage { disk.contents.withLock { $0 = Disk.Contents() } }
       throw AuthError(.storeDamaged, "damaged")
     }
+    if contents.isLocked, flaw == .readsNothingUnderItsLock { return nil }
     guard var session = contents.session, !isErased.withLock({ $0 }) else { return nil }
     switch flaw {
     case .losesGeneration: session.generation = 0

@@ -14,7 +14,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       alarm(60)
       let executor = QueueTaskExecutor()
-      for _ in 0..<20 {
+      for _ in 0..<5 {
         let strayed = try await withTaskExecutorPreference(executor) {
           try await EveryAsyncCall.run { executor.isCurrent }
         }
@@ -26,7 +26,7 @@ import Testing
   @Test func `every call answers an actor with an executor of its own, and stays there`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      for _ in 0..<20 {
+      for _ in 0..<5 {
         let strayed = try await OwnExecutorActor().callEverything()
         #expect(strayed == [])
       }
@@ -36,7 +36,7 @@ import Testing
   @Test func `every call answers an actor with an executor of its own under a preference`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      for _ in 0..<20 {
+      for _ in 0..<5 {
         let strayed = try await withTaskExecutorPreference(QueueTaskExecutor()) {
           try await OwnExecutorActor().callEverything()
         }
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `calls of the main actor begin in the order in which they are made`() async throws {
     let backend = OrderedBackend()
-    let auth = Auth(Auth.Configuration(backend: backend))
+    let auth = Auth(Auth.Configuration(backend: backend, clocks: ManualClocks()))
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     let count = 300
     let calls = await MainActor.run {

@@ -10,7 +10,7 @@ import Testing
 /// Rules 3 and 8: callbacks come on main unless the app says otherwise, and nothing else needs main.
 @Suite struct MainQueueTests {
   @Test func `completions and listeners come on the main queue, on success, refusal and early validation`() async {
-    let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
+    let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), clocks: ManualClocks()))
     let places = Lock<[Bool]>([])
     let main = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: main, value: true)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a synchronous call from main answers while callbacks for main stand in line`() async throws {
-    let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
+    let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), clocks: ManualClocks()))
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     let answers = await MainActor.run {
       for _ in 0..<50 { user.getIDToken { _ in } }

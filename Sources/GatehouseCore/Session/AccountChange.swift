@@ -1,0 +1,22 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// One change of an account, from its call to its end.
+@WorkQueue
+final class AccountChange {
+  let session: UserSession
+  var promise: Promise<Void>?
+  var isAbandoned = false
+  /// Whether the provider may have heard of it.
+  var isSent = false
+  /// Comes when the store has the tokens that it brought.
+  var stored: Promise<Void>?
+
+  init(of session: UserSession) { self.session = session }
+
+  /// Throws when nobody waits for the change any more, or its deadline has passed: asked before it is sent.
+  func checkWanted() throws(AuthError) {
+    if isAbandoned || promise?.isResolved == true || Task.isCancelled { throw .cancelled }
+    try session.checkLive()
+  }
+}

@@ -1,0 +1,86 @@
+import GatehouseBase
+import GatehouseQueues
+
+// The provider has refused a session's tokens in a way that only a person can mend. Another `Auth` on the same store
+// may have better ones, or may get them any moment: the store decides what becomes of the session.
+//
+//     the store holds                                        then
+//     another session, or none                               this one was ended elsewhere
+//     the session, with other tokens                         take them: the refusal says nothing of those
+//     the tokens that were refused, and the mark of a
+//     change that may be under way                           look again after a while, until it has ended
+//     the tokens that were refused                           erase them; when that is done the session has ended
+//     what cannot be read, or not erased                     nothing is known: the session goes on, the call fails
+extension AuthEngine {
+  /// How long to wait before the store is looked at again, in seconds.
+  static let lookAgain = 0.25
+
+  /// What the store said of a refusal.
+  private enum Finding {
+    /// The session has ended, or has other tokens now.
+    case decided
+    /// A change that revokes tokens may be under way.
+    case changing
+  }
+
+  /// Finds out whether a session that was refused has ended.
+  ///
+  /// - Returns: whether the session lives on with other tokens than those.
+  func outlives(_ session: UserSession, _ refusal: AuthError, of refused: SessionTokens) async -> Bool {
+    while true {
+      let found = await outcome { () throws(AuthError) in
+        try await wait(
+          for: decide(on: session, refusal, of: refused), "the store's answer to a refusal", timeout: timeouts.store)
+      }
+      switch found {
+      case .success(.decided): return session.ending == nil && session.tokens != refused
+      case .success(.changing):
+        let rested = await outcome { () throws(AuthError) in try await rest(for: Self.lookAgain) }
+        if case .success = rested { continue }
+      case .failure(let error) where error.code == .cancelled: break
+      case .failure(let error):
+        log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
+      }
+      return session.ending == nil && session.tokens != refused
+    }
+  }
+
+  private func decide(
+    on session: UserSession, _ refusal: AuthError, of refused: SessionTokens
+  ) -> Promise<Finding> {
+    // Of a user who is disabled or gone no change brings better tokens.
+    let mayChange = RefreshPolicy.refusesToken(refusal.code)
+    return store.turn("refusal") { (turn) throws(AuthError) in
+      self.meet(try await turn.load(), with: session)
+      let now = try await self.readClocks()
+      guard session.isHeld(to: refused) else { return .decided }
+      if mayChange, session.pendingRevocation?.isUnderWay(at: now) == true { return .changing }
+      let condition = StoreCondition.sessionBefore(session.id, generation: session.generation + 1)
+      switch try await turn.write(nil, if: condition) {
+      case .written: self.end(session, because: refusal)
+      case .conflict(let stored): self.meet(stored, with: session)
+      }
+      return session.isHeld(to: refused) ? .changing : .decided
+    }
+  }
+
+  /// Ends a session that the store does not hold any more.
+  private func end(_ session: UserSession, because error: AuthError) {
+    guard state.session === session else { return }
+    log(.notice, "the session of \(session.uid) has ended: \(error.message)")
+    settle(.signedOut(error), ending: error)
+  }
+
+  /// Waits, by the app's clocks.
+  func rest(for seconds: Double) async throws(AuthError) {
+    let end = Promise<Void>()
+    let alarm = time.after(seconds) { end.resolve(.success(())) }
+    defer { alarm.cancel() }
+    try await end.value()
+  }
+}
+
+extension UserSession {
+  /// Whether the session lives, and has no other tokens than these.
+  fileprivate func isHeld(to refused: SessionTokens) -> Bool { ending == nil && tokens == refused }
+}
