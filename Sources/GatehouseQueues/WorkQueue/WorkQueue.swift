@@ -7,7 +7,7 @@ package import GatehouseBase
 @globalActor
 package actor WorkQueue {
   package static let shared = WorkQueue()
-  package static let executor = SerialQueueExecutor(label: "gatehouse.work")
+  @usableFromInline package static let executor = SerialQueueExecutor(label: "gatehouse.work")
 
   nonisolated package var unownedExecutor: UnownedSerialExecutor { unsafe Self.executor.asUnownedSerialExecutor() }
 
@@ -53,6 +53,7 @@ package actor WorkQueue {
   ///
   /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
   /// engine code never calls out while its state is half changed.
+  @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
     _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -67,7 +68,8 @@ package actor WorkQueue {
   ///
   /// A custom global actor has no `assumeIsolated`; this is what `MainActor`'s does. `unsafe`: the two function types
   /// differ only in the isolation that the line before has checked.
-  private static func isolated<Result, Failure: Error>(
+  @inlinable
+  static func isolated<Result, Failure: Error>(
     _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     executor.checkIsolated()
