@@ -4,7 +4,7 @@ import Synchronization
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
 ///
-/// Asking for a thread's processor time costs more than most blocks do, so it is asked for every sixteenth block, and
+/// Asking for a thread's processor time costs more than most blocks do, so it is asked for every 128th block, and
 /// in strict mode for every one. A block that runs in place inside another is part of that one. The lock is held for a
 /// few stores only, so that a snapshot can be taken while a block runs.
 package final class QueueMeter: Sendable {
@@ -30,7 +30,7 @@ package final class QueueMeter: Sendable {
 
   fileprivate enum Part { case nested, timed, sampled }
 
-  private static let sampling: UInt64 = 16
+  private static let sampling: UInt64 = 128
 
   private let label: String
   private let state = Lock(unwatched: State())

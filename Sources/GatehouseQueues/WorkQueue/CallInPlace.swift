@@ -33,7 +33,6 @@ package enum CallInPlace {
     withExtendedLifetime(old) {}
   }
 
-  @usableFromInline
   static func report(_ name: StaticString, on executor: SerialQueueExecutor) {
     let running = executor.meter.noteCallInPlace() ?? "a block"
     let stack = callers()
