@@ -301,6 +301,38 @@ __attribute__((no_sanitize("thread", "address"))) uint32_t gw_stack(uintptr_t *f
   return self == NULL ? 0 : walk(self, frames, count, skip);
 }
 
+static __thread uintptr_t own_low, own_high;
+
+static void find_own_stack(void) {
+  pthread_attr_t attributes;
+  void *low = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    own_low = (uintptr_t)low;
+    own_high = own_low + size;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+// In a frame of an asynchronous function this bit of the caller's frame pointer says that a context is beside it.
+static const uintptr_t ASYNC_FRAME = (uintptr_t)1 << 60;
+
+__attribute__((noinline, no_sanitize("thread", "address"))) uint32_t gw_callers(uintptr_t *frames, uint32_t count) {
+  if (own_high == 0) find_own_stack();
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  uint32_t found = 0;
+  while (found < count && frame >= own_low && frame + 16 <= own_high && (frame & 7) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0] & ~ASYNC_FRAME;
+    uintptr_t address = ((uintptr_t *)frame)[1];
+    if (address < 4096) break;
+    frames[found++] = address;
+    if (next <= frame) break;
+    frame = next;
+  }
+  return found;
+}
+
 // MARK: - Edges that were seen
 
 enum { SEEN = 1 << 18, PROBES = 64 };

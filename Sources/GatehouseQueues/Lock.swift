@@ -10,7 +10,8 @@ import Glibc
 @safe
 public final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  /// Unchecked by the runtime: the mutex is what keeps accesses apart.
+  @exclusivity(unchecked) private var value: Value
   private let identity: WaitIdentity
   private let isWatched: Bool
 
@@ -24,7 +25,7 @@ public final class Lock<Value>: @unchecked Sendable {
   }
 
   private init(_ value: sending Value, isWatched: Bool, _ file: StaticString, _ line: UInt) {
-    self.value = value
+    unsafe self.value = value
     self.isWatched = isWatched
     identity = WaitIdentity(.lock, file: file, line: line)
     unsafe mutex = .allocate(capacity: 1)
@@ -44,7 +45,7 @@ public final class Lock<Value>: @unchecked Sendable {
     guard gw_is_on(), isWatched else {
       unsafe pthread_mutex_lock(mutex)
       defer { unsafe pthread_mutex_unlock(mutex) }
-      return try body(&value)
+      return try unsafe body(&value)
     }
     let thing = identity.thing(in: WaitMonitor.scope)
     // A thread that waits for itself waits for ever: better to end with the reason than to hang without.
@@ -56,7 +57,7 @@ public final class Lock<Value>: @unchecked Sendable {
       gw_leave(thing.instance)
       unsafe pthread_mutex_unlock(mutex)
     }
-    return try body(&value)
+    return try unsafe body(&value)
   }
 }
 

@@ -12,6 +12,8 @@ let package = Package(
       name: "QueueBenchmark",
       dependencies: [
         .product(name: "Gatehouse", package: "gatehouse"), .product(name: "GatehouseLocal", package: "gatehouse"),
+        .product(name: "GatehouseQueues", package: "gatehouse"),
+        .product(name: "GatehouseTesting", package: "gatehouse"),
       ]),
 
     .executableTarget(

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
+import Glibc
 import Testing
 
 @Suite struct BackgroundQueueTests {
@@ -30,6 +31,23 @@ import Testing
     for number in 0..<500 { queue.start { order.withLock { $0.append(number) } } }
     try await queue.run { () throws(AuthError) in }
     #expect(order.withLock { $0 } == Array(0..<500))
+  }
+
+  @Test func `a long line is worked off in time that grows with its length`() async {
+    await #expect(processExitsWith: .success) {
+      // Bounds the processor time, which a busy machine does not stretch: it takes about two seconds, and 28 when each piece
+      // that is taken moves all that follow.
+      var limit = rlimit(rlim_cur: 12, rlim_max: 12)
+      #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0)
+      let queue = BackgroundQueue(label: "test.background", width: 1)
+      let gate = DispatchSemaphore(value: 0)
+      queue.start { gate.wait() }
+      let ran = Lock(0)
+      for _ in 0..<400_000 { queue.start { ran.withLock { $0 += 1 } } }
+      gate.signal()
+      try await queue.run { () throws(AuthError) in }
+      #expect(ran.withLock { $0 } == 400_000)
+    }
   }
 
   @Test func `foreign work runs off the work queue, and errors come back`() async throws {

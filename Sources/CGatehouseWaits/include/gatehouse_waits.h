@@ -171,6 +171,10 @@ void gw_set_unwinder(gw_unwinder unwinder);
 // The calling stack: return addresses, innermost first, without the first `skip`. By frame pointers, never beyond the stack.
 uint32_t gw_stack(uintptr_t *frames, uint32_t room, uint32_t skip);
 
+// The same on any thread, recorded or not, without the unwinder and with nothing left out. Reads words of the thread's own stack
+// and nothing else, so it can be called wherever a frame's surroundings are being destroyed.
+uint32_t gw_callers(uintptr_t *frames, uint32_t count);
+
 // A signal that one party waits for and another gives: a semaphore made with 0, a group, a one-shot completion.
 // Zeroed memory is a fresh one. Edges are made when both parties were seen: from each thing that the waiter holds alone to
 // each that the giver holds alone. None is made when both hold the same thing, and none once givers of different

@@ -35,7 +35,11 @@ public final class Auth: Sendable {
   public var state: AuthState { workQueue { AuthState(engine.stateInternal(), engine) } }
 
   /// Who is signed in; `nil` while the stored session is being read. `ready()` awaits the end of that.
-  public var currentUser: User? { workQueue { engine.currentSessionInternal().map { User($0, engine) } } }
+  public var currentUser: User? {
+    let session = workQueue { engine.currentSessionInternal() }
+    // Not in there: a closure that is passed on from the work queue is checked for it at run time, and that takes long.
+    return session.map { User($0, engine) }
+  }
 
   /// Whether tokens are refreshed ahead of their expiry.
   public var refreshesAutomatically: Bool {

@@ -4,7 +4,7 @@ public struct QueueDiagnostics: Sendable {
   public let label: String
   /// How many blocks have run.
   public let blocks: UInt64
-  /// Processor time of the thread while a block ran: of every sixteenth block, in strict mode of every one.
+  /// Processor time of the thread while a block ran: of every 128th block, in strict mode of every one.
   public let processorTime: Distribution
   /// Time from a block's begin to its end, by a clock that is never set.
   public let wallTime: Distribution

@@ -7,7 +7,7 @@ public import GatehouseBase
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
-    var waiting: [@Sendable () -> Void] = []
+    var waiting = FIFO<@Sendable () -> Void>()
   }
 
   private let queue: DispatchQueue
@@ -52,11 +52,9 @@ public final class BackgroundQueue: Sendable {
   private func runAndGoOn(_ work: @Sendable () -> Void) {
     work()
     let next: (@Sendable () -> Void)? = state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.running -= 1
-        return nil
-      }
-      return state.waiting.removeFirst()
+      if let next = state.waiting.popFirst() { return next }
+      state.running -= 1
+      return nil
     }
     if let next { queue.concurrentStep("work") { self.runAndGoOn(next) } }
   }

@@ -1,67 +1,106 @@
 import CGatehouseWaits
-import Dispatch
+package import Dispatch
 
-/// Placeholder until the queues branch lands.
-final class DrainWatch: Sendable {
+/// Notices that nothing drains a queue: a delivery is pending, none runs, and none has begun for `patience`.
+///
+/// The wait is counted from the moment when the oldest pending delivery could have begun: when it was queued, or when the
+/// delivery before it ended. A queue that is slow but moves is never reported, nor is one whose delivery takes long.
+/// The report comes when the wait has lasted `patience`, and at most an eighth of that later, plus what the system's timers
+/// are late: Dispatch allows itself a tenth.
+///
+/// While deliveries are pending, one timer at a time ticks eight times in `patience`. The watch counts ticks in which nothing
+/// moved, and every movement starts the count anew. So a delivery costs a few stores and reads no clock, and the watch
+/// works in schedules, where only the scheduler knows the time.
+package final class DrainWatch: Sendable {
   private struct State: Sendable {
+    /// Deliveries that were queued and have not begun.
     var pending = 0
     var isRunning = false
-    var delivered: UInt64 = 0
-    var isWatched = false
+    /// Whether a tick is to come.
+    var isTicking = false
     var wasReported = false
+    /// Whole ticks in which nothing moved. -1: something moved in the tick that is under way, which is no whole one.
+    var quietTicks = 0
   }
+
+  private enum Finding { case nothing, goesOn, stalled(pending: Int) }
+
+  private static let ticksInPatience = 8
+
   private let label: String
-  private let patience: DispatchTimeInterval
+  private let tick: DispatchTimeInterval
   private let stalled: @Sendable (String) -> Void
   private let state = Lock(State())
 
-  init(label: String, patience: DispatchTimeInterval, stalled: @escaping @Sendable (String) -> Void) {
+  /// - Parameters:
+  ///   - label: names the queue in the report.
+  ///   - patience: how long the oldest pending delivery may wait while none begins.
+  ///   - stalled: hears it once, on a background thread.
+  package init(label: String, patience: DispatchTimeInterval, stalled: @escaping @Sendable (String) -> Void) {
     self.label = label
-    self.patience = patience
     self.stalled = stalled
+    let nanoseconds = patience.inSeconds * 1e9 / Double(Self.ticksInPatience)
+    tick = nanoseconds.isFinite ? .nanoseconds(Int(min(max(nanoseconds, 1), 1e18))) : .never
   }
-  func willDeliver() {
-    let mustWatch = state.withLock { state in
-      state.pending += 1
-      defer { state.isWatched = true }
-      return !state.isWatched && !state.wasReported
-    }
-    if mustWatch { watch() }
-  }
-  func began() {
-    state.withLock {
-      $0.pending -= 1
-      $0.delivered += 1
-      $0.isRunning = true
-    }
-  }
-  func ended() { state.withLock { $0.isRunning = false } }
 
-  private func watch() {
-    let seen = state.withLock { $0.delivered }
-    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: patience) { [self] in
-      enum Finding { case idle, moving, stuck(Int) }
-      let finding: Finding = state.withLock { state in
-        if state.pending == 0 {
-          state.isWatched = false
-          return .idle
-        }
-        guard state.delivered == seen, !state.isRunning else { return .moving }
-        state.wasReported = true
-        return .stuck(state.pending)
-      }
-      switch finding {
-      case .idle: break
-      case .moving: watch()
-      case .stuck(let count):
-        if gw_is_on() { WaitMonitor.noteUndrained(label, count) }
-        stalled(
-          """
-          \(count) callback(s) wait for the queue \(label), and nobody drains it. Either run it \
-          (RunLoop.main.run(), dispatchMain(), or an async main function), or set Configuration.callbackQueue to \
-          another queue or use the async calls.
-          """)
+  /// A delivery was queued. Called before it can begin.
+  package func willDeliver() {
+    let begins = state.withLock { state in
+      if state.pending == 0 { state.quietTicks = -1 }
+      state.pending += 1
+      guard !state.isTicking, !state.wasReported else { return false }
+      state.isTicking = true
+      state.quietTicks = 0
+      return true
+    }
+    if begins { tickOnce() }
+  }
+
+  /// A delivery begins. Deliveries begin one at a time.
+  package func began() {
+    state.withLock { state in
+      state.pending -= 1
+      state.isRunning = true
+    }
+  }
+
+  /// The delivery has ended.
+  package func ended() {
+    state.withLock { state in
+      state.isRunning = false
+      state.quietTicks = -1
+    }
+  }
+
+  private func tickOnce() {
+    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: tick) { [self] in
+      switch state.withLock({ Self.look(&$0) }) {
+      case .nothing: break
+      case .goesOn: tickOnce()
+      case .stalled(let pending): report(pending)
       }
     }
+  }
+
+  private static func look(_ state: inout State) -> Finding {
+    guard state.pending > 0 else {
+      state.isTicking = false  // the next delivery begins anew
+      return .nothing
+    }
+    state.quietTicks = state.isRunning ? -1 : state.quietTicks + 1
+    guard state.quietTicks >= ticksInPatience else { return .goesOn }
+    state.isTicking = false
+    state.wasReported = true
+    return .stalled(pending: state.pending)
+  }
+
+  private func report(_ pending: Int) {
+    if gw_is_on() { WaitMonitor.noteUndrained(label, pending) }
+    stalled(
+      """
+      \(pending) callback(s) wait for the queue \(label), and nothing drains it. Either run it \
+      (RunLoop.main.run(), dispatchMain(), or an async main function), or set Configuration.callbackQueue to \
+      another queue, or use the async calls.
+      """)
   }
 }

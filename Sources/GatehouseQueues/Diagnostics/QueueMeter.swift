@@ -4,7 +4,7 @@ import Synchronization
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.
 ///
-/// Asking for a thread's processor time costs more than most blocks do, so it is asked for every sixteenth block, and
+/// Asking for a thread's processor time costs more than most blocks do, so it is asked for every 128th block, and
 /// in strict mode for every one. A block that runs in place inside another is part of that one. The lock is held for a
 /// few stores only, so that a snapshot can be taken while a block runs.
 package final class QueueMeter: Sendable {
@@ -18,9 +18,19 @@ package final class QueueMeter: Sendable {
     var callsInPlace: UInt64 = 0
   }
 
-  private enum Part { case nested, timed, sampled }
+  /// A block that runs. Times are monotonic nanoseconds.
+  package struct Run {
+    fileprivate let name: StaticString
+    fileprivate let queued, begin: Int64
+    fileprivate var part = Part.timed
+    fileprivate var processorAtBegin: Int64 = 0
+    fileprivate var isWatched = false
+    fileprivate var scopeBefore: UInt64 = 0
+  }
 
-  private static let sampling: UInt64 = 16
+  fileprivate enum Part { case nested, timed, sampled }
+
+  private static let sampling: UInt64 = 128
 
   private let label: String
   private let state = Lock(unwatched: State())
@@ -40,51 +50,64 @@ package final class QueueMeter: Sendable {
   package func measure<Result, Failure: Error>(
     _ name: StaticString, queuedAt queued: Int64, in scope: UInt64 = 0, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let begin = SystemTime.monotonic
-    let part: Part = state.withLock { state in
-      guard state.running == nil else { return .nested }
-      state.running = (name, begin)
-      state.blocks += 1
-      return state.blocks % Self.sampling == 1 || StrictMode.isOn || gw_is_on() ? .sampled : .timed
-    }
-    let isWatched = gw_is_on()
-    guard part != .nested else {
-      if isWatched { gw_asked() }
-      return try block()
-    }
-    let scopeBefore = isWatched ? gw_scope() : 0
-    if isWatched {
-      gw_enter(identity.thing())
-      gw_asked()
-      gw_set_scope(scope)
-    }
-    let processorAtBegin = part == .sampled ? SystemTime.thread : 0
-    defer {
-      let processor = part == .sampled ? SystemTime.thread - processorAtBegin : nil
-      let end = SystemTime.monotonic
-      state.withLock { state in
-        state.running = nil
-        state.wall.record(end - begin)
-        state.wait.record(begin - queued)
-        if let processor {
-          state.processor.record(processor)
-          if processor > state.slowest?.processor ?? 0 { state.slowest = (name, processor) }
-        }
-      }
-      if QueueTrace.isOn.load(ordering: .relaxed) {
-        QueueTrace.note(.init(queue: label, name: name, queued: queued, begin: begin, end: end))
-      }
-      if isWatched {
-        gw_leave(identity.thing().instance)
-        gw_set_scope(scopeBefore)
-        if let processor { WaitMonitor.noteBlock(name, on: label, took: processor) }
-      }
-    }
+    let run = begin(name, queuedAt: queued, in: scope)
+    defer { end(run) }
     return try block()
   }
 
-  /// Counts a synchronous call that was made on the queue itself.
-  package func noteCallInPlace() { state.withLock { $0.callsInPlace += 1 } }
+  /// A block begins that was queued at `queued`.
+  package func begin(_ name: StaticString, queuedAt queued: Int64, in scope: UInt64) -> Run {
+    var run = Run(name: name, queued: queued, begin: SystemTime.monotonic)
+    run.isWatched = gw_is_on()
+    run.part = state.withLock { state in
+      guard state.running == nil else { return .nested }
+      state.running = (name, run.begin)
+      state.blocks += 1
+      return state.blocks % Self.sampling == 1 || StrictMode.isOn || run.isWatched ? .sampled : .timed
+    }
+    if run.isWatched {
+      if run.part != .nested {
+        run.scopeBefore = gw_scope()
+        gw_enter(identity.thing())
+      }
+      gw_asked()
+      if run.part != .nested { gw_set_scope(scope) }
+    }
+    if run.part == .sampled { run.processorAtBegin = SystemTime.thread }
+    return run
+  }
+
+  /// The block has ended.
+  package func end(_ run: Run) {
+    guard run.part != .nested else { return }
+    let processor = run.part == .sampled ? SystemTime.thread - run.processorAtBegin : nil
+    let end = SystemTime.monotonic
+    state.withLock { state in
+      state.running = nil
+      state.wall.record(end - run.begin)
+      state.wait.record(run.begin - run.queued)
+      if let processor {
+        state.processor.record(processor)
+        if processor > state.slowest?.processor ?? 0 { state.slowest = (run.name, processor) }
+      }
+    }
+    if QueueTrace.isOn.load(ordering: .relaxed) {
+      QueueTrace.note(.init(queue: label, name: run.name, queued: run.queued, begin: run.begin, end: end))
+    }
+    if run.isWatched {
+      gw_leave(identity.thing().instance)
+      gw_set_scope(run.scopeBefore)
+      if let processor { WaitMonitor.noteBlock(run.name, on: label, took: processor) }
+    }
+  }
+
+  /// Counts a synchronous call that was made on the queue itself, and names the block that runs.
+  package func noteCallInPlace() -> StaticString? {
+    state.withLock { state in
+      state.callsInPlace += 1
+      return state.running?.name
+    }
+  }
 
   package var snapshot: QueueDiagnostics {
     let state = state.withLock { $0 }

@@ -57,6 +57,14 @@ func callingStack() -> [UInt] {
   return hold.addresses
 }
 
+/// The return addresses of the calling thread's plain frames, innermost first, whether the monitor is on or not.
+func callers() -> [UInt] {
+  unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: 40) { frames in
+    let count = unsafe gw_callers(frames.baseAddress, UInt32(frames.count))
+    return unsafe Array(frames.prefix(Int(count)))
+  }
+}
+
 extension WatchedThread {
   /// - Parameter moment: a wait that began later does not count; monotonic nanoseconds.
   fileprivate init(_ thread: gw_thread, askingSince moment: Int64) {

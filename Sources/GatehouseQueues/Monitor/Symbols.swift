@@ -4,19 +4,22 @@ import Runtime
 
 /// Names for addresses of this process.
 enum Symbols {
+  /// The functions that return addresses lie in, innermost first; none if they cannot be looked up. Takes long.
+  static func symbols(_ addresses: [UInt]) -> [SymbolicatedBacktrace.Symbol] {
+    guard !addresses.isEmpty else { return [] }
+    return Backtrace(addresses)?.symbolicated(with: .capture())?.frames.compactMap { $0.symbol } ?? []
+  }
+
   /// The frames, innermost first, without those of the monitor and of the libraries below it.
   static func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
-    guard !addresses.isEmpty, let trace = Backtrace(addresses),
-      let symbolised = trace.symbolicated(with: .capture())
-    else {
+    let symbols = symbols(addresses)
+    guard !symbols.isEmpty else {
       return addresses.map { WaitReport.Frame(function: "0x" + String($0, radix: 16), file: nil, line: nil, image: "") }
     }
-    let frames = symbolised.frames.compactMap { frame in
-      frame.symbol.map { symbol in
-        WaitReport.Frame(
-          function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
-          image: symbol.imageName)
-      }
+    let frames = symbols.map { symbol in
+      WaitReport.Frame(
+        function: symbol.name, file: symbol.sourceLocation?.path, line: symbol.sourceLocation.map(\.line),
+        image: symbol.imageName)
     }
     let theirs = frames.filter { !$0.isMachinery }
     return theirs.isEmpty ? frames : theirs

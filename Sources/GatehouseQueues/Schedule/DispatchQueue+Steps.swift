@@ -42,16 +42,25 @@ extension DispatchQueue {
     return Turn(scheduler: scheduler, lane: lane)
   }
 
-  /// `suspend`, of a queue whose blocks are steps.
-  func suspendSteps() {
-    guard let scheduler = Schedule.current else { return suspend() }
-    scheduler.suspend(.serial(self, within: []))
+  /// `suspend`, of a queue whose blocks are steps; in force until the suspension's `end`.
+  func suspendSteps() -> Suspension {
+    let scheduler = Schedule.current
+    if let scheduler { scheduler.suspend(.serial(self, within: [])) } else { suspend() }
+    return Suspension(queue: self, scheduler: scheduler)
   }
 
-  /// `resume`, of a queue whose blocks are steps.
-  func resumeSteps() {
-    guard let scheduler = Schedule.current else { return resume() }
-    scheduler.resume(.serial(self, within: []))
+  /// A queue that begins nothing.
+  ///
+  /// It ends with whoever was told of it. A scheduler may have been installed or removed since then, and Dispatch stops the
+  /// process that resumes a queue which it did not suspend, or releases one which it did.
+  struct Suspension: Sendable {
+    fileprivate let queue: DispatchQueue
+    fileprivate let scheduler: (any StepScheduler)?
+
+    /// Called once.
+    func end() {
+      if let scheduler { scheduler.resume(.serial(queue, within: [])) } else { queue.resume() }
+    }
   }
 
   /// A synchronous call's turn on a queue.
@@ -64,7 +73,7 @@ extension DispatchQueue {
 }
 
 extension DispatchTimeInterval {
-  fileprivate var inSeconds: Double {
+  var inSeconds: Double {
     switch self {
     case .seconds(let count): Double(count)
     case .milliseconds(let count): Double(count) / 1e3

@@ -11,7 +11,7 @@ public final class SerialTaskQueue: Sendable {
   public let label: String
   private let queue: DispatchQueue
   private let executor: SerialQueueExecutor
-  private let suspensions = Lock(0)
+  private let suspensions = Lock<[DispatchQueue.Suspension]>([])
   /// How the wait monitor knows the operation under way.
   private let identity: WaitIdentity
 
@@ -30,7 +30,7 @@ public final class SerialTaskQueue: Sendable {
 
   deinit {
     // A suspended queue must not be released: on Linux that stops the process.
-    for _ in 0..<suspensions.withLock({ $0 }) { queue.resumeSteps() }
+    for suspension in suspensions.withLock({ $0 }) { suspension.end() }
   }
 
   /// Runs a task in its turn, on the target queue. The queue goes on when the task has called `complete`, once, from
@@ -50,37 +50,34 @@ public final class SerialTaskQueue: Sendable {
 
   /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
   public func suspend() {
-    queue.suspendSteps()  // first: a resume that finds the count must find the queue suspended
-    suspensions.withLock { $0 += 1 }
+    let suspension = queue.suspendSteps()  // first: a resume that finds it must find the queue suspended
+    suspensions.withLock { $0.append(suspension) }
   }
 
   /// Undoes one `suspend()`; without one, does nothing.
   public func resume() {
-    let wasSuspended = suspensions.withLock { count in
-      defer { count = max(count - 1, 0) }
-      return count > 0
-    }
-    if wasSuspended { queue.resumeSteps() }
+    suspensions.withLock { $0.popLast() }?.end()
   }
 
   private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     queue.step(name, within: [executor.queue]) { [self] in
-      queue.suspendSteps()
-      executor.meter.measure(name, queuedAt: queued, in: scope) { begin(Turn(of: self)) }
+      let turn = Turn(queue.suspendSteps())
+      executor.meter.measure(name, queuedAt: queued, in: scope) { begin(turn) }
     }
   }
 
   /// The right to be the one operation under way. Ends once; a turn that is let go of ends too.
   private final class Turn: Sendable {
-    private let owner: TakeOnce<SerialTaskQueue>
+    /// It keeps the dispatch queue, which must not be released before.
+    private let suspension: TakeOnce<DispatchQueue.Suspension>
 
-    init(of queue: SerialTaskQueue) { owner = TakeOnce(queue) }
+    init(_ suspension: DispatchQueue.Suspension) { self.suspension = TakeOnce(suspension) }
 
     deinit { end() }
 
-    func end() { owner.take()?.queue.resumeSteps() }
+    func end() { suspension.take()?.end() }
   }
 }
 

@@ -7,10 +7,15 @@ import Runtime
 ///
 /// Such a call comes from a `deinit` that ran there, or from a closure that should not have. It is answered, but the
 /// caller has a bug: elsewhere the same line waits, here it does not. In strict mode it stops the process.
+///
+/// The report costs a walk over the stack's frames, by frame pointers and within the stack. It never follows an
+/// asynchronous function's context as `Backtrace.capture` does: the `deinit` may run because that very context is being
+/// destroyed, and then the context holds garbage. Names are looked up in the background, once for each stack.
 package enum CallInPlace {
   private struct State: Sendable {
-    /// The innermost frames of the calls that were seen. A site has several: our own ways to run a block are among them.
-    var stacks: Set<[UInt64]> = []
+    /// The innermost return addresses of the calls that were seen. One site has several stacks: the library's own ways
+    /// to run a block are in them.
+    var stacks: Set<[UInt]> = []
     var sites: Set<String> = []
     var logger: (@Sendable () -> Logger?)?
   }
@@ -29,14 +34,14 @@ package enum CallInPlace {
   }
 
   static func report(_ name: StaticString, on executor: SerialQueueExecutor) {
-    executor.meter.noteCallInPlace()
-    let running = executor.meter.snapshot.running?.name ?? "a block"
-    let stack = try? Backtrace.capture(limit: 40)
-    let frames = stack.map { $0.frames.prefix(8).map { UInt64($0.adjustedProgramCounter) ?? 0 } } ?? []
+    let running = executor.meter.noteCallInPlace() ?? "a block"
+    let stack = callers()
     let label = executor.queue.label
     // What strict mode is asked for: the caller's bug ends the process, with its name.
     if StrictMode.isOn { fatalError(message(name, label, running, asking(in: stack))) }
-    let logger = state.withLock { state in state.stacks.insert(frames).inserted ? state.logger : nil }
+    let logger = state.withLock { state in
+      state.logger != nil && state.stacks.insert(Array(stack.prefix(8))).inserted ? state.logger : nil
+    }
     guard let logger else { return }
     reporter.start {
       let asking = asking(in: stack)
@@ -46,7 +51,9 @@ package enum CallInPlace {
   }
 
   /// Names the call, the queue, and both frames: the one that asks and the one that holds the queue.
-  private static func message(_ name: StaticString, _ queue: String, _ running: String, _ asking: String) -> String {
+  private static func message(
+    _ name: StaticString, _ queue: String, _ running: StaticString, _ asking: String
+  ) -> String {
     """
     \(name) was called on \(queue) itself and was answered in place. Call it from elsewhere, or use the \
     asynchronous form. Asked by: \(asking). \
@@ -55,12 +62,10 @@ package enum CallInPlace {
   }
 
   /// The innermost frame that is a caller's. Takes long.
-  private static func asking(in stack: Backtrace?) -> String {
-    let symbols = stack?.symbolicated()?.frames.compactMap { $0.symbol } ?? []
-    return symbols.first { !$0.isMachinery }?.place ?? "a frame without a name"
+  private static func asking(in stack: [UInt]) -> String {
+    Symbols.symbols(stack).first { !$0.isMachinery }?.place ?? "a frame without a name"
   }
 }
-
 extension SymbolicatedBacktrace.Symbol {
   /// Whether the frame belongs to this library, Dispatch or the runtime rather than to a caller.
   fileprivate var isMachinery: Bool {

@@ -43,21 +43,34 @@ public final class SerialQueueExecutor: SerialExecutor {
   }
 
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
+  @inlinable
   package func sync<Result, Failure: Error>(
     _ name: StaticString, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    var result: Swift.Result<Result, Failure>?
+    wait(name) {
+      do throws(Failure) {
+        result = .success(try block())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    guard let result else { preconditionFailure("Dispatch returned before the block had run") }
+    return try result.get()
+  }
+
+  /// `sync` of a block without a result: Dispatch's generic `sync` takes three times as long.
+  @usableFromInline
+  package func wait(_ name: StaticString, _ block: () -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     if gw_is_on() { _ = gw_ask(meter.identity.thing(in: scope)) }
     let turn = queue.turn(name)
-    defer { turn?.end() }
-    let result: Swift.Result<Result, Failure> = queue.sync {
-      do throws(Failure) {
-        return .success(try meter.measure(name, queuedAt: queued, in: scope, block))
-      } catch {
-        return .failure(error)
-      }
+    queue.sync {
+      let run = meter.begin(name, queuedAt: queued, in: scope)
+      block()
+      meter.end(run)
     }
-    return try result.get()
+    turn?.end()
   }
 }

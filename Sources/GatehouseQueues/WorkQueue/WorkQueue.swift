@@ -5,11 +5,14 @@ package import GatehouseBase
 /// Everything on it is quick and ours. Code that is not isolated to `WorkQueue` cannot touch the engine: the compiler
 /// refuses it. There are three ways in: `result(of:)`, `async` with `start`, and `sync`.
 @globalActor
+@usableFromInline
 package actor WorkQueue {
-  package static let shared = WorkQueue()
-  package static let executor = SerialQueueExecutor(label: "gatehouse.work")
+  @usableFromInline package static let shared = WorkQueue()
+  @usableFromInline package static let executor = SerialQueueExecutor(label: "gatehouse.work")
 
-  nonisolated package var unownedExecutor: UnownedSerialExecutor { unsafe Self.executor.asUnownedSerialExecutor() }
+  @usableFromInline nonisolated package var unownedExecutor: UnownedSerialExecutor {
+    unsafe Self.executor.asUnownedSerialExecutor()
+  }
 
   /// What the queue has done so far.
   package static var diagnostics: QueueDiagnostics { executor.meter.snapshot }
@@ -79,28 +82,33 @@ package actor WorkQueue {
   ///
   /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
   /// engine code never calls out while its state is half changed.
+  @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
     _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard !executor.isCurrent else {
-      CallInPlace.report(name, on: executor)
+      report(name)
       return try isolated(body)
     }
     return try executor.sync(name) { () throws(Failure) -> Result in try isolated(body) }
   }
 
+  @usableFromInline
+  static func report(_ name: StaticString) { CallInPlace.report(name, on: executor) }
+
   /// Calls isolated code from code that is known to run on the queue.
   ///
-  /// A custom global actor has no `assumeIsolated`; this is what `MainActor`'s does. `unsafe`: the two function types
-  /// differ only in the isolation that the line before has checked.
-  private static func isolated<Result, Failure: Error>(
+  /// A custom global actor has no `assumeIsolated`. `MainActor`'s casts the body, which costs an allocation, because a
+  /// closure must be made escaping to be cast. Here the cast one is a closure that captures nothing and calls the body.
+  /// `unsafe`: the two function types differ only in the isolation, and every caller is on the queue.
+  @inlinable
+  static func isolated<Result, Failure: Error>(
     _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    executor.checkIsolated()
-    typealias Isolated = @WorkQueue () throws(Failure) -> Result
-    typealias Plain = () throws(Failure) -> Result
-    return try withoutActuallyEscaping(body) { (body: @escaping Isolated) throws(Failure) -> Result in
-      try unsafe unsafeBitCast(body, to: Plain.self)()
-    }
+    assert(executor.isCurrent, "called on the work queue")
+    typealias Isolated = @WorkQueue (@WorkQueue () throws(Failure) -> Result) throws(Failure) -> Result
+    typealias Plain = (@WorkQueue () throws(Failure) -> Result) throws(Failure) -> Result
+    let call: Isolated = { (body: @WorkQueue () throws(Failure) -> Result) throws(Failure) -> Result in try body() }
+    return try unsafe unsafeBitCast(call, to: Plain.self)(body)
   }
 }

@@ -3,56 +3,56 @@ import Foundation
 import Gatehouse
 import GatehouseLocal
 
-/// What our calls cost beside raw dispatch and raw concurrency, in one run, interleaved.
+/// What our calls cost beside raw dispatch and raw concurrency.
+///
+/// Each figure is the median of the ratios of many pairs of short batches, ours and the raw one in turns: a neighbor that takes
+/// the processor spoils a few pairs, not the figure.
 struct Ratios {
   let auth: Auth
   let user: User
 
-  /// Prints median ratios of some rounds.
-  func run() async throws {
-    var synchronous: [Double] = []
-    var asynchronous: [Double] = []
-    var absolute: [[Double]] = [[], [], [], []]
-    for _ in 0..<9 {
-      let ours = perCall(20_000) { _ = auth.currentUser }
-      let queue = DispatchQueue(label: "raw")
-      var value = 0
-      let raw = perCall(20_000) { queue.sync { value += 1 } }
-      let token = try await perCall(20_000) { _ = try await user.getIDToken() }
-      let actor = RawActor()
-      let hop = try await perCall(20_000) { _ = await actor.token() }
-      synchronous.append(ours / raw)
-      asynchronous.append(token / hop)
-      for (index, figure) in [ours, raw, token, hop].enumerated() { absolute[index].append(figure) }
+  func run() async throws -> [Figure] { [synchronous(), try await asynchronous()] }
+
+  private func synchronous() -> Figure {
+    let queue = DispatchQueue(label: "raw")
+    var value = 0
+    var pairs: [(ours: Double, raw: Double)] = []
+    for _ in 0..<2_001 {
+      let ours = perCall(100) { _ = auth.currentUser }
+      pairs.append((ours, perCall(100) { queue.sync { value += 1 } }))
     }
-    print("median of 9 interleaved rounds of 20,000 calls")
-    print(line("auth.currentUser", absolute[0], "DispatchQueue.sync", absolute[1], synchronous))
-    print(line("user.getIDToken(), fresh", absolute[2], "actor on a dispatch queue", absolute[3], asynchronous))
+    return figure("auth.currentUser ÷ DispatchQueue.sync", pairs, atMost: 4)
   }
 
-  private func line(
-    _ ours: String, _ our: [Double], _ raw: String, _ their: [Double], _ ratios: [Double]
-  ) -> String {
-    String(
-      format: "%@ %.2f µs   %@ %.2f µs   ratio %.2f", ours, median(our), raw, median(their), median(ratios))
+  private func asynchronous() async throws -> Figure {
+    let actor = RawActor()
+    var pairs: [(ours: Double, raw: Double)] = []
+    for _ in 0..<1_001 {
+      let ours = try await perCall(20) { _ = try await user.getIDToken() }
+      pairs.append((ours, try await perCall(20) { _ = await actor.token() }))
+    }
+    return figure("user.getIDToken(), fresh ÷ actor on a dispatch queue", pairs, atMost: 1.5)
   }
 
-  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  private func figure(_ name: String, _ pairs: [(ours: Double, raw: Double)], atMost bound: Double) -> Figure {
+    let ours = median(pairs.map(\.ours)), raw = median(pairs.map(\.raw))
+    return Figure(
+      name, median(pairs.map { $0.ours / $0.raw }), atMost: bound, "",
+      String(format: "%.2f µs, raw %.2f µs", ours, raw))
+  }
 
+  @inline(never)
   private func perCall(_ count: Int, _ body: () -> Void) -> Double {
     let begin = ContinuousClock.now
     for _ in 0..<count { body() }
-    return microseconds(ContinuousClock.now - begin) / Double(count)
+    return (ContinuousClock.now - begin).inMicroseconds / Double(count)
   }
 
+  @inline(never)
   private func perCall(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
     let begin = ContinuousClock.now
     for _ in 0..<count { try await body() }
-    return microseconds(ContinuousClock.now - begin) / Double(count)
-  }
-
-  private func microseconds(_ time: Duration) -> Double {
-    Double(time.components.seconds) * 1e6 + Double(time.components.attoseconds) / 1e12
+    return (ContinuousClock.now - begin).inMicroseconds / Double(count)
   }
 }
 
