@@ -123,7 +123,8 @@ extension AuthEngine {
       anonymous = attempt
       // In a turn of its own, so that a call to join it from its own backend is known for what it is.
       _ = attempt.queue.enqueue(name, deadline: nil) { () throws(AuthError) in
-        await self.begin(attempt, credentials).value
+        self.begin(attempt, credentials)
+        await attempt.task?.value
       }
     } else {
       begin(attempt, credentials)
@@ -131,17 +132,14 @@ extension AuthEngine {
     return try await wait(for: caller, of: attempt, name, timeout: timeout)
   }
 
-  @discardableResult
   private func begin(
     _ attempt: SignInAttempt, _ credentials: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Credentials
-  ) -> Task<Void, Never> {
-    let task = WorkQueue.begin {
+  ) {
+    attempt.task = WorkQueue.begin {
       let result = await outcome { () throws(AuthError) in try await self.run(attempt, credentials) }
       attempt.end(result)
       if self.anonymous === attempt { self.anonymous = nil }
     }
-    attempt.task = task
-    return task
   }
 
   /// One caller's wait. When it ends early the caller leaves the sign-in; when nobody is left, that is over.

@@ -75,6 +75,24 @@ import Testing
     try await pair.expectBothSignedIn()
   }
 
+  @Test func `an old refresh that is answered after the new tokens were adopted brings nothing`() async throws {
+    let pair = try await Pair(keepingBack: ExchangeRefreshToken.self)
+    let answer = pair.backend.keepBack()
+    let token = Delivery { pair.adaThere.getIDToken(forcingRefresh: true, completion: $0) }
+    await answer.waitUntilReached()
+    try await pair.ada.updatePassword(to: "battery staple")
+    pair.backend.scripted.change(pair.ada.uid) { $0.photoUrl = "p" }
+    try await pair.adaThere.reload()
+    try await pair.other.auth.flush()
+    #expect(pair.adaThere.refreshToken == pair.ada.refreshToken, "storing the picture met the new tokens")
+    pair.one.clocks.advance(by: 10)
+    answer.open()
+    _ = try await token.value
+    #expect(pair.adaThere.refreshToken == pair.ada.refreshToken)
+    try await pair.expectBothSignedIn()
+    #expect(pair.adaThere.photoURL == "p" && pair.ada.photoURL == "p")
+  }
+
   @Test func `an erasure that meets a newer session leaves it alone, and takes it`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     pair.other.store.hold(.write)
@@ -225,14 +243,17 @@ import Testing
   @Test func `a change whose answer comes after a later change has succeeded does not replace its tokens`() async throws
   {
     let backend = LateBackend(keepingBack: Update.self)
-    let (scene, user) = try await Scene.signedIn { $0.backend = backend }
-    let late = backend.keepBack()
-    let first = Delivery { user.updatePassword(to: "battery staple", timeout: .seconds(5), completion: $0) }
-    await late.waitUntilReached()
-    while first.count == 0 {
-      scene.clocks.advance(by: 31)
-      await Task.yield()
+    let (scene, user) = try await Scene.signedIn {
+      $0.backend = backend
+      $0.timeouts.call = .seconds(40)
     }
+    scene.clocks.advance(by: 1)  // a deadline of the sign-up that has not gone yet is none of 40 s now
+    let late = backend.keepBack()
+    let first = Delivery { user.updatePassword(to: "battery staple", timeout: .seconds(50), completion: $0) }
+    await late.waitUntilReached()
+    await scene.clocks.waitForSleeper(of: 40)  // the change has its turn among the refreshes for so long
+    scene.clocks.advance(by: 40)
+    await #expect(throws: AuthError.self) { try await first.value }
     backend.keepBack().open()
     try await user.updatePassword(to: "third time lucky")
     let good = user.refreshToken
