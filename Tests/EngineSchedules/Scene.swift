@@ -15,14 +15,18 @@ struct Scene: Sendable {
   let auth: Auth
 
   /// - Parameter stored: what the store holds at the begin.
-  init(_ context: ScheduleContext, stored: StoredSession? = nil) {
+  init(
+    _ context: ScheduleContext, stored: StoredSession? = nil,
+    _ adjust: (inout Auth.Configuration) -> Void = { _ in }
+  ) {
     self.context = context
     provider = WatchedBackend(context)
     store = WatchedStore(context, stored)
-    auth = Auth(
-      .init(
-        backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
-        random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() }))
+    var configuration = Auth.Configuration(
+      backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
+      random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() })
+    adjust(&configuration)
+    auth = Auth(configuration)
   }
 
   /// Makes Bob's account, behind the client's back, and signs Ada up.
@@ -50,6 +54,13 @@ struct Scene: Sendable {
     context.check(stored.tokens.idToken == Secret(idToken), "the store holds another token than the session")
     context.check(
       provider.owner(of: idToken) == current.uid, "the session of \(current.uid) has somebody else's token")
+  }
+}
+
+extension Result {
+  /// The error, where there is one.
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }
 

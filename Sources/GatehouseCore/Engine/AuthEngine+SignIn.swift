@@ -70,7 +70,7 @@ extension AuthEngine {
     case nil: return try await getIDTokenInternal(session, forcingRefresh: false, now: now, timeout: nil)
     case .sessionEnded:
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
-      return SessionTokens(response, received: received)
+      return try SessionTokens(response, of: session.uid, received: received)
     default: throw AuthError(.nullUser, "this user has signed out; sign in again")
     }
   }
@@ -88,7 +88,9 @@ extension AuthEngine {
     from call: C
   ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
     let (response, received) = try await ask(call)
-    return .tokens(SessionTokens(response, received: received), uid: response.localId)
+    // Who signs in is known from this answer only. The look-up that follows must tell of the same user.
+    let tokens = try SessionTokens(response, of: response.localId, received: received)
+    return .tokens(tokens, uid: response.localId)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
@@ -124,11 +126,9 @@ extension AuthEngine {
     case .tokens(let given, let givenID): (tokens, uid) = (given, givenID)
     }
     try checkCurrent(attempt)
-    let account = try await ask(Lookup(idToken: tokens.idToken)).response.users?.first
+    let response = try await ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
-    guard let profile = account?.profile, profile.uid.isExactly(uid) else {
-      throw AuthError(.internalError, "the provider told of another user than the one who signed in")
-    }
+    let profile = try response.profile(of: uid)
     let random = outside.random
     let id = try await Background.run { () throws(AuthError) in random.identifier() }
     try checkCurrent(attempt)
