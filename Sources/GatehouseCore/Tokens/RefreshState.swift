@@ -51,7 +51,7 @@ struct Pause {
     let remaining = remaining(at: now)
     guard remaining > 0 else { return nil }
     var error = cause
-    error.retryAfter = .seconds(clamping: remaining)
+    error.retryAfter = .seconds(remaining)  // a day at most
     return error
   }
 }

@@ -23,7 +23,7 @@ struct FetchLedger: Sendable {
       let wait = min(pauseEnd - now.boot, options.cooldown)
       throw AuthError(
         .keysUnavailable, "the last fetch failed: it is too soon for another",
-        retryAfter: wait.isFinite ? .seconds(clamping: wait) : nil)
+        retryAfter: wait.isFinite ? .seconds(wait) : nil)
     }
   }
 

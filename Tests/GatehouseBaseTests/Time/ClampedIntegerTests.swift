@@ -1,21 +1,11 @@
 import GatehouseBase
 import Testing
 
-@Suite struct OddNumbersTests {
+@Suite struct ClampedIntegerTests {
   static let numbers = [
     Double.nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 1e18, 0, -0.0, 0.5, -0.5,
     .leastNonzeroMagnitude, .greatestFiniteMagnitude,
   ]
-
-  @Test(arguments: numbers)
-  func `a duration is made of any number`(_ number: Double) {
-    let duration = Duration.seconds(clamping: number)
-    #expect(duration <= .longest && duration >= .zero - .longest)
-    if abs(number) < 1e15 { #expect(duration == .seconds(number)) }
-    // Whole seconds are in reach of those who ask for them, which stops the process where they do not fit.
-    #expect(abs(duration.components.seconds) <= 1_000_000_000_000_000_000)
-    if number.isNaN { #expect(duration == .zero) }
-  }
 
   @Test(arguments: numbers)
   func `an integer is made of any number`(_ number: Double) {
