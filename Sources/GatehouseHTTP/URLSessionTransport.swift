@@ -64,8 +64,9 @@ public final class URLSessionTransport: HTTPTransport {
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false
-    // Ours is the deadline; this one must not come before it.
-    urlRequest.timeoutInterval = request.timeout / .seconds(1) + 60
+    // Our alarm is the deadline, and this timeout must not come before it. Foundation counts milliseconds in an `Int`,
+    // and stops the process when they do not fit; after a year, the earlier of the two no longer matters.
+    urlRequest.timeoutInterval = min(request.timeout / .seconds(1) + 60, 365 * 86_400)
     for field in request.headers.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
     if let body = request.body { urlRequest.httpBody = Data(body) }
     return urlRequest

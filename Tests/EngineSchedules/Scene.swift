@@ -18,15 +18,19 @@ struct Scene: Sendable {
   /// - Parameters:
   ///   - stored: what the store holds at the begin.
   ///   - other: a scene whose accounts and stored session this one shares.
-  init(_ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil) {
+  init(
+    _ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil,
+    _ adjust: (inout Auth.Configuration) -> Void = { _ in }
+  ) {
     self.context = context
     provider = WatchedBackend(context, accounts: other?.provider.accounts ?? ScriptedBackend())
     memory = other?.memory ?? MemoryOfStores(stored)
     store = WatchedStore(context, memory)
-    auth = Auth(
-      .init(
-        backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
-        random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() }))
+    var configuration = Auth.Configuration(
+      backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
+      random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() })
+    adjust(&configuration)
+    auth = Auth(configuration)
   }
 
   /// Makes Bob's account, behind the client's back, and signs Ada up.
@@ -69,6 +73,13 @@ extension ScheduleContext {
     }
     for side in sides { await side.value }
     return first.withLock { $0 } ?? true
+  }
+}
+
+extension Result {
+  /// The error, where there is one.
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }
 

@@ -15,6 +15,8 @@ final class WatchedBackend: Backend {
     /// The refresh that each token came from, counted from 1, and whose it is.
     var origins: [String: Int] = [:]
     var owners: [String: String] = [:]
+    var holdsLookupAnswer = false
+    var lookupAnswer: CheckedContinuation<Void, Never>?
   }
 
   let accounts: ScriptedBackend
@@ -35,6 +37,7 @@ final class WatchedBackend: Backend {
     await context.yield()
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
+    if call is Lookup { await holdAnswer() }
     if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
     if isRevoking { state.withLock { $0.isRevoking = false } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
@@ -51,6 +54,31 @@ final class WatchedBackend: Backend {
       }
     }
     return response
+  }
+
+  // MARK: An answer that comes late
+
+  /// Whether the answer to the next look-up, which is made in its time, waits for `releaseLookupAnswer`.
+  var holdsLookupAnswer: Bool {
+    get { state.withLock { $0.holdsLookupAnswer } }
+    set { state.withLock { $0.holdsLookupAnswer = newValue } }
+  }
+
+  func releaseLookupAnswer() {
+    let answer = state.withLock { state in
+      defer { state.lookupAnswer = nil }
+      return state.lookupAnswer
+    }
+    answer?.resume()
+  }
+
+  private func holdAnswer() async {
+    let isHeld = state.withLock { state in
+      defer { state.holdsLookupAnswer = false }
+      return state.holdsLookupAnswer
+    }
+    guard isHeld else { return }
+    await withCheckedContinuation { continuation in state.withLock { $0.lookupAnswer = continuation } }
   }
 
   private func beginRefresh() -> Int {

@@ -10,6 +10,9 @@ final class WatchedStore: CredentialStore {
   private let slowness = Lock(false)
   private let replacements = Lock(0)
   private let context: ScheduleContext
+  /// While it is true, calls wait, cancelled or not.
+  private let isHeld = Lock(false)
+  private let held = Lock<[CheckedContinuation<Void, Never>]>([])
 
   /// Two stores may share a memory, as two processes share a file.
   init(_ context: ScheduleContext, _ memory: MemoryOfStores) {
@@ -58,6 +61,19 @@ final class WatchedStore: CredentialStore {
     return true
   }
 
+  /// Keeps calls waiting until `release`.
+  func hold() { isHeld.withLock { $0 = true } }
+
+  /// Lets the calls that wait go on, and later ones pass.
+  func release() {
+    isHeld.withLock { $0 = false }
+    let released = held.withLock { held in
+      defer { held = [] }
+      return held
+    }
+    for call in released { call.resume() }
+  }
+
   private func alone<Value: Sendable>(_ body: () -> Value) async -> Value {
     let count = underWay.withLock { count in
       count += 1
@@ -66,6 +82,9 @@ final class WatchedStore: CredentialStore {
     context.check(count == 1, "the store was asked for \(count) things at once")
     await context.yield()
     if isSlow { await context.clocks.sleep(until: Alarm(boot: context.clocks.now().boot + 1)) }
+    if isHeld.withLock({ $0 }) {
+      await withCheckedContinuation { continuation in held.withLock { $0.append(continuation) } }
+    }
     defer { underWay.withLock { $0 -= 1 } }
     return body()
   }

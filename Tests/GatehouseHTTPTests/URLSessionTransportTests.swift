@@ -32,6 +32,16 @@ import Testing
     }
   }
 
+  @Test func `a timeout for ever is one, and stops no process`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"))
+      let request = HTTPRequest(.get, url, timeout: .seconds(Int64.max))
+      let response = try await URLSessionTransport().send(request)
+      #expect(response.body == Array("a".utf8))
+    }
+  }
+
   @Test func `a body in chunks comes together`() async throws {
     let url = server.serve(
       "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))

@@ -49,6 +49,21 @@ struct TokenShapeTests {
     #expect(try parts(refreshed.idToken).claims == expected)
   }
 
+  @Test func `a token from a clock that was ahead is refused when the clock is set back, and the next is good`()
+    async throws
+  {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    scene.clock.advance(by: 2 * 86_400)
+    let early = try await scene.refresh(user.refreshToken).idToken
+    scene.clock.advance(by: -2 * 86_400)
+    let now = scene.clock.now().wall
+    await #expect(throws: AuthError.self) { try await verified(early, by: scene.backend, at: now) }
+    let refreshed = try await scene.refresh(user.refreshToken)
+    #expect(try await verified(refreshed.idToken, by: scene.backend, at: now).subject == user.localId)
+    #expect(try await scene.lookUp(refreshed.idToken).localId == user.localId)
+  }
+
   @Test func `a token is of its sign-in's time however often it is refreshed`() async throws {
     let scene = Scene()
     let user = try await scene.signUp()

@@ -147,6 +147,67 @@ import Testing
     #expect(error?.code == .wouldDeadlock)
   }
 
+  @Test func `an operation that waits on its own queue puts nothing there`() async throws {
+    let queue = SerialTaskQueue(label: "test.self")
+    let hasRun = Lock(false)
+    await #expect(throws: AuthError.self) {
+      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
+        try await queue.run("inner", deadline: nil) { () throws(AuthError) in hasRun.withLock { $0 = true } }
+      }
+    }
+    try await queue.run("next", deadline: nil) { () throws(AuthError) in }
+    #expect(!hasRun.withLock { $0 })
+  }
+
+  @Test func `what an operation has begun may wait on the queue once the operation has ended`() async throws {
+    let queue = SerialTaskQueue(label: "test.after")
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let begun = try await queue.run("outer", deadline: nil) { () throws(AuthError) in
+      Task {
+        for await _ in ended { break }
+        return await outcome { () throws(AuthError) in
+          try await queue.run("later", deadline: nil) { () throws(AuthError) in 1 }
+        }
+      }
+    }
+    end.yield()
+    #expect(try await begun.value.get() == 1)
+  }
+
+  @Test func `an operation past its deadline may wait on its queue: its turn is over`() async throws {
+    let queue = SerialTaskQueue(label: "test.late")
+    let clocks = ManualClocks()
+    let (passed, pass) = AsyncStream.makeStream(of: Void.self)
+    let later = Lock<Result<Int, AuthError>?>(nil)
+    let late = Task {
+      try await queue.run("late", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(AuthError) in
+        // In a task of its own: this one is cancelled with the deadline.
+        let task = Task {
+          for await _ in passed { break }
+          let result = await outcome { () throws(AuthError) in
+            try await queue.run("later", deadline: nil) { () throws(AuthError) in 1 }
+          }
+          later.withLock { $0 = result }
+        }
+        await task.value
+      }
+    }
+    await clocks.waitForSleeper(of: 5)
+    clocks.advance(by: 5)
+    await #expect(throws: AuthError.self) { try await late.value }
+    pass.yield()
+    while later.withLock({ $0 == nil }) { await Task.yield() }
+    #expect(try later.withLock { $0 }?.get() == 1)
+  }
+
+  @Test func `a resume too many does not weaken the next suspend`() async throws {
+    let queue = SerialTaskQueue(label: "test.resume")
+    queue.resume()
+    queue.suspend()
+    queue.resume()
+    #expect(try await queue.run("next", deadline: nil) { () throws(AuthError) in 1 } == 1)
+  }
+
   @Test func `an operation that never ends meets its deadline, and the next one begins`() async throws {
     let queue = SerialTaskQueue(label: "test.deadline")
     let clocks = ManualClocks()

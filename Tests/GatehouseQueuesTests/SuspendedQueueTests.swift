@@ -75,7 +75,7 @@ import Testing
       let clocks = ManualClocks()
       let gate = Lock<CheckedContinuation<Void, Never>?>(nil)
       let call = Task {
-        try await SerialTaskQueue(label: "test.tasks").run("late", deadline: Deadline(5, on: clocks)) {
+        try await SerialTaskQueue(label: "test.tasks").run("late", deadline: Deadline(5, on: Timekeeper { clocks })) {
           () throws(AuthError) in await withCheckedContinuation { late in gate.withLock { $0 = late } }
         }
       }

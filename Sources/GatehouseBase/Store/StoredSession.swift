@@ -94,6 +94,12 @@ public struct SessionTokens: Sendable, Hashable, Codable {
   /// How long before its end a token is due for a refresh, in seconds: five minutes, or a fifth of a shorter life.
   public var margin: Double { min(300, lifetime / 5) }
 
-  /// Whether the token need not be refreshed yet.
-  public func isFresh(at now: ClockReading) -> Bool { remaining(at: now) > margin }
+  /// Whether the token need not be refreshed yet. A token that was received in the future is due.
+  public func isFresh(at now: ClockReading) -> Bool { remaining(at: now) > margin && !isFromTheFuture(at: now) }
+
+  /// Whether the wall clock has been set back by more than a minute since the token was received.
+  ///
+  /// Then the clock was wrong at one of the two moments. If it was wrong when the token came, the token may name dates
+  /// in the future, and verifiers refuse those. A verifier's leeway is a minute at most, so a smaller step is harmless.
+  public func isFromTheFuture(at now: ClockReading) -> Bool { received.wall - now.wall > 60 }
 }

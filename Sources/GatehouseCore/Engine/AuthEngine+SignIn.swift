@@ -84,7 +84,7 @@ extension AuthEngine {
     case nil: return try await getIDTokenInternal(session, forcingRefresh: false, now: now, timeout: nil)
     case .sessionEnded:
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
-      return SessionTokens(response, received: received)
+      return try SessionTokens(response, of: session.uid, received: received)
     default: throw AuthError(.nullUser, "this user has signed out; sign in again")
     }
   }
@@ -103,8 +103,9 @@ extension AuthEngine {
   ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
     try store.queue.checkNotHeld()  // before an account is made that could not be stored
     let (response, received) = try await ask(call)
-    return .tokens(
-      SessionTokens(response, received: received), uid: response.localId, isNewUser: isNewUser, providerID: providerID)
+    // Who signs in is known from this answer only. The look-up that follows must tell of the same user.
+    let tokens = try SessionTokens(response, of: response.localId, received: received)
+    return .tokens(tokens, uid: response.localId, isNewUser: isNewUser, providerID: providerID)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
@@ -169,11 +170,9 @@ extension AuthEngine {
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }
     }
     try checkCurrent(attempt)
-    let account = try await ask(Lookup(idToken: tokens.idToken)).response.users?.first
+    let response = try await ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
-    guard let profile = account?.profile, profile.uid.isExactly(uid) else {
-      throw AuthError(.internalError, "the provider told of another user than the one who signed in")
-    }
+    let profile = try response.profile(of: uid)
     let id = try await readOutside { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
     let stored = store.turn("sign in") { (turn) throws(AuthError) in

@@ -24,7 +24,7 @@ extension AuthEngine {
         update.deleteAttribute =
           (displayName == .some(nil) ? [.displayName] : []) + (photoURL == .some(nil) ? [.photoURL] : [])
         let (response, received) = try await self.ask(update)
-        try self.take(SessionTokens(response, received: received), from: change)
+        try self.take(SessionTokens(response, of: session.uid, received: received), from: change)
       }
     }
   }
@@ -40,7 +40,7 @@ extension AuthEngine {
         let sent = update
         try await self.alone(change) { () throws(AuthError) in
           let (response, received) = try await self.ask(sent)
-          return SessionTokens(response, received: received)
+          return try SessionTokens(response, of: session.uid, received: received)
         }
       }
     }
@@ -58,10 +58,7 @@ extension AuthEngine {
         try await self.alone(change) { () throws(AuthError) in
           let link = SignUp(email: email, password: password, linkingTo: idToken)
           let (response, received) = try await self.ask(link)
-          guard response.localId.isExactly(session.uid) else {
-            throw AuthError(.internalError, "the provider answered a link with another user's tokens")
-          }
-          return SessionTokens(response, received: received)
+          return try SessionTokens(response, of: session.uid, received: received)
         }
       }
     }
@@ -89,14 +86,12 @@ extension AuthEngine {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
       await self.untilStored(change)
-      let account = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
-        try await self.ask(Lookup(idToken: idToken)).response.users?.first
+      let response = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
+        try await self.ask(Lookup(idToken: idToken)).response
       }
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }  // late: a later change may have told more
-      guard let profile = account?.profile, profile.uid.isExactly(session.uid) else {
-        throw AuthError(.internalError, "the provider told of another user than the one who is signed in")
-      }
+      let profile = try response.profile(of: session.uid)
       guard profile != session.profile else { return }
       session.profile = profile
       self.save(session)

@@ -111,15 +111,13 @@ extension AuthEngine {
     do throws(AuthError) {
       let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
       try session.checkLive()
-      guard response.userId.isExactly(session.uid) else {
-        throw AuthError(.internalError, "the provider answered a refresh with another user's tokens")
-      }
+      let tokens = try SessionTokens(response, of: session.uid, received: received)
       // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
       if session.revocations != revocations, mayRetry, !Task.isCancelled {
         return try await exchange(session, mayRetry: false)
       }
       if session.tokens != sent, Task.isCancelled || session.revocations != revocations { return session.tokens }
-      apply(SessionTokens(response, received: received), to: session)
+      apply(tokens, to: session)
       return session.tokens
     } catch {
       guard session.ending == nil else { throw error }
@@ -189,22 +187,29 @@ extension AuthEngine {
   }
 
   /// Sets the alarm for the current session's next refresh; there is one alarm at most.
-  func scheduleAutoRefresh() {
+  ///
+  /// - Parameter shortest: the alarm is at least so many seconds away.
+  func scheduleAutoRefresh(after shortest: Double = 0) {
     autoRefresh?.cancel()
     autoRefresh = nil
     guard refreshesAutomatically, !isClosing, let session = state.session else { return }
     let (tokens, pause) = (session.tokens, session.refreshes.pause)
     autoRefresh = time.at { [surroundings] now in
-      guard let pause else {
-        let unit = surroundings.current?.random.unit() ?? 0.5
-        return RefreshPolicy.alarm(for: tokens, unit: unit, now: now)
-      }
-      return Alarm(boot: now.boot + max(pause.remaining(at: now), 1))
+      if let pause { return Alarm(boot: now.boot + max(pause.remaining(at: now), RefreshPolicy.shortestRetry)) }
+      let unit = surroundings.current?.random.unit() ?? 0.5
+      let alarm = RefreshPolicy.alarm(for: tokens, unit: unit, now: now)
+      guard shortest > 0 else { return alarm }
+      return Alarm(boot: max(alarm.boot, now.boot + shortest), wall: alarm.wall.map { max($0, now.wall + shortest) })
     } then: { [weak self, weak session] in
       guard let self, let session, self.state.session === session, !self.isClosing else { return }
-      // Its answer sets the next alarm: new tokens do, and so does a failure.
+      self.autoRefresh = nil
       let refresh = self.refresh(session, .ahead)
-      WorkQueue.begin { _ = await outcome { () throws(AuthError) in try await refresh.value() } }
+      WorkQueue.begin {
+        _ = await outcome { () throws(AuthError) in try await refresh.value() }
+        // New tokens have set the next alarm, and so have most failures. Whatever happened, there must be one.
+        guard self.state.session === session, self.autoRefresh == nil else { return }
+        self.scheduleAutoRefresh(after: RefreshPolicy.shortestRetry)
+      }
     }
   }
 }

@@ -43,14 +43,15 @@ struct Pause {
   /// Whether the server asked for it: then forced requests wait as well.
   let isServersWish: Bool
 
-  func remaining(at now: ClockReading) -> Double { seconds - now.elapsed(since: begin) }
+  /// The seconds that are left. They are never more than at the beginning, however far back the clocks were set.
+  func remaining(at now: ClockReading) -> Double { seconds - max(now.elapsed(since: begin), 0) }
 
   /// The cause with the time that is left to wait, while some is left.
   func error(at now: ClockReading) -> AuthError? {
     let remaining = remaining(at: now)
     guard remaining > 0 else { return nil }
     var error = cause
-    error.retryAfter = .seconds(remaining)
+    error.retryAfter = .seconds(remaining)  // a day at most
     return error
   }
 }

@@ -45,6 +45,6 @@ struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// A row from the future was written before the clock was set back: it counts no more.
   private func isRecent(_ throttle: Throttle, at now: Moment) -> Bool {
-    since <= now.seconds && now.seconds - since < Int64(throttle.window)
+    since <= now.seconds && since > now.seconds - Int64(throttle.window)
   }
 }

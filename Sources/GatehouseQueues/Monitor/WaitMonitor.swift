@@ -138,7 +138,7 @@ public enum WaitMonitor {
 
   /// Looks now and then, as long as the monitor is on, from a thread of its own: the pool may be exhausted.
   private static func watchForStalls(after limit: Duration, _ run: Int) {
-    let nanoseconds = Int64(limit / .nanoseconds(1))
+    let nanoseconds = max(Int64(clamping: limit / .nanoseconds(1)), 0)
     Thread.detachNewThread {
       while true {
         // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.

@@ -41,8 +41,9 @@ struct FakeAccounts: Sendable {
 
   mutating func tokens(for entry: Entry) -> SignInResponse {
     let uid = entry.account.localId
+    let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime)
     let payload =
-      #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(1_800_000_000 + lifetime),"#
+      #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(expiry.overflow ? .max : expiry.partialValue),"#
       + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(entry.password == nil ? "anonymous" : "password")"},"#
       + #""serial":\#(next())}"#
     let token = [#"{"alg":"RS256","typ":"JWT"}"#, payload, uid].map { Base64URL.encode($0.utf8) }.joined(separator: ".")

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseQueues
 
 /// Says when nothing moves any more although somebody waits.
@@ -22,7 +23,7 @@ struct StallWatch: Sendable {
   private var saidSilence = false
 
   /// - Parameter limit: how long a wait must have lasted, in seconds.
-  init(limit: Double) { self.limit = UInt64(limit * 1e9) }
+  init(limit: Double) { self.limit = UInt64(clamping: limit * 1e9) }
 
   /// Looks at the next state of one process. Silence is said once for each time that it falls.
   mutating func look(at state: ProgramState) -> Sign? {

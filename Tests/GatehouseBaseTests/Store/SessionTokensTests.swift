@@ -28,10 +28,33 @@ import Testing
     #expect(!tokens.isFresh(at: then.advanced(by: 96)))
   }
 
-  @Test func `a wall clock set back an hour makes no token live longer`() {
+  @Test func `a wall clock set back makes no token live longer`() {
     let tokens = tokens(lifetime: 3600)
-    #expect(tokens.isFresh(at: later(wall: -3600 + 60, boot: 60)))
-    #expect(!tokens.isFresh(at: later(wall: -3600 + 3300, boot: 3300)))
+    #expect(tokens.isFresh(at: later(wall: -30 + 3299, boot: 3299)))
+    #expect(!tokens.isFresh(at: later(wall: -30 + 3300, boot: 3300)))
+    #expect(tokens.remaining(at: later(wall: -3600 + 3300, boot: 3300)) == 300)
+  }
+
+  @Test func `a token that was received in the future is due`() {
+    let tokens = tokens(lifetime: 3600)
+    let days = -2 * 86_400.0
+    #expect(!tokens.isFresh(at: later(wall: days, boot: 1)))
+    #expect(!tokens.isFresh(at: later(wall: days, boot: 1, bootID: "boot-2")))
+    // Both clocks run on in suspend, so a suspend hides nothing.
+    #expect(!tokens.isFresh(at: later(wall: days + 600, boot: 600)))
+    #expect(!tokens.isFresh(at: later(wall: -61, boot: 1)))
+  }
+
+  @Test func `a small step back of the wall clock costs no refresh`() {
+    let tokens = tokens(lifetime: 3600)
+    #expect(tokens.isFresh(at: later(wall: -60, boot: 1)))
+    #expect(tokens.isFresh(at: later(wall: -1, boot: 0)))
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+  func `a clock that shows nonsense makes no token fresh for ever`(_ wall: Double) {
+    let tokens = tokens(lifetime: 3600)
+    #expect(!tokens.isFresh(at: ClockReading(wall: wall, boot: then.boot + 3600, bootID: "boot-1")))
   }
 
   @Test func `a wall clock set forward an hour makes tokens due`() {

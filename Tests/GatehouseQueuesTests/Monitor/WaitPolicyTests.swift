@@ -25,6 +25,16 @@ import Testing
     }
   }
 
+  @Test func `a stall limit of any length stops no process`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      for stall in [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero] {
+        WaitMonitor.start(.keep, slowBlock: stall, stall: stall)
+      }
+      WaitMonitor.stop()
+    }
+  }
+
   @Test func `what may only be slow does not stop the process`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

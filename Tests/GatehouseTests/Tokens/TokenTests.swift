@@ -177,6 +177,32 @@ import Testing
     #expect(scene.backend.count(of: .refresh) == 1)
   }
 
+  @Test func `a token that was received while the clock was two days ahead is replaced, once`() async throws {
+    let clocks = ManualClocks(wall: 1_800_000_000 + 2 * 86_400)
+    let scene = Scene(clocks: clocks)
+    let user = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    let early = try await user.getIDToken()
+    clocks.setWall(1_800_000_000)
+    let token = try await user.getIDToken()
+    #expect(token != early)
+    #expect(try await user.getIDToken() == token)
+    #expect(scene.backend.count(of: .refresh) == 1)
+  }
+
+  @Test func `a stored token from the future is replaced by automatic refresh at once`() async throws {
+    let clocks = ManualClocks(wall: 1_800_000_000 + 2 * 86_400)
+    let before = Scene(clocks: clocks)
+    _ = try await before.auth.createUser(withEmail: Scene.email, password: Scene.password)
+    try await before.auth.close()
+    clocks.setWall(1_800_000_000)
+    let scene = Scene(backend: before.backend, store: before.store, clocks: clocks) {
+      $0.refreshesAutomatically = true
+    }
+    #expect(await comes { scene.backend.count(of: .refresh) == 1 })
+    #expect(await comes { scene.clocks.sleepers == 1 }, "the next refresh comes in its time")
+    #expect(scene.backend.count(of: .refresh) == 1)
+  }
+
   @Test func `while the provider fails the old token serves as long as it lives`() async throws {
     let (scene, user) = try await Scene.signedIn()
     let old = try await user.getIDToken()

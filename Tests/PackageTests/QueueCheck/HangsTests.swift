@@ -42,6 +42,12 @@ import Testing
     }
   }
 
+  @Test func `a limit for ever is one, and stops no process`() async throws {
+    let name = try #require(try await QueueCheckScene.names(of: "idle").first)
+    let outcome = try await QueueCheckScene.play("idle", name, ["--stall", "1e300"])
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
   @Test func `SIGQUIT tells who waits for whom, and SIGTERM is passed on`() async throws {
     // Who has started the program hears signals.
     let script = """

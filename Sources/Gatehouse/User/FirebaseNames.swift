@@ -1,0 +1,33 @@
+// Names that Firebase's Swift API has for what Gatehouse calls otherwise. Each is one line over ours.
+
+/// Firebase's name for `AuthError.Code`: `error.code == AuthErrorCode.userNotFound`.
+public typealias AuthErrorCode = AuthError.Code
+
+extension User {
+  /// Firebase's name for `getIDToken(forcingRefresh:)`.
+  ///
+  /// - Throws: what `getIDToken(forcingRefresh:)` throws.
+  public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+    try await getIDToken(forcingRefresh: forceRefresh)
+  }
+
+  /// Firebase's name for `getIDToken(forcingRefresh:completion:)`. The completion is called as that one's is.
+  public func getIDTokenForcingRefresh(_ forceRefresh: Bool, completion: @escaping Completion<String>) {
+    getIDToken(forcingRefresh: forceRefresh, completion: completion)
+  }
+}
+
+/// Firebase's name for what `addStateDidChangeListener(_:)` returns.
+public typealias AuthStateDidChangeListenerHandle = AuthListenerHandle
+
+/// Firebase's name for what `addIDTokenDidChangeListener(_:)` returns.
+public typealias IDTokenDidChangeListenerHandle = AuthListenerHandle
+
+/// Two handles are equal when they name the same registration of a listener.
+extension AuthListenerHandle: Hashable {
+  public static func == (one: AuthListenerHandle, other: AuthListenerHandle) -> Bool {
+    one.registration === other.registration
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(registration)) }
+}
