@@ -108,8 +108,7 @@ import Testing
     #expect(await iterator.next() == false)
   }
 
-  @Test(.disabled("CallbackQueue is rewritten elsewhere; this passes once it uses DrainWatch"))
-  func `a callback queue's report comes the patience after it has stopped`() async {
+  @Test func `a callback queue's report comes the patience after it has stopped`() async {
     await #expect(processExitsWith: .success) {
       let steps = HandTurnedSteps()
       let reports = Lock<[Double]>([])

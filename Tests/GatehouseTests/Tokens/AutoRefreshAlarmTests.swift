@@ -7,10 +7,12 @@ import Testing
 @Suite struct AutoRefreshAlarmTests {
   private let busy = AuthError(.tooManyRequests, "slow down", retryAfter: .milliseconds(2_500))
 
-  /// Lets time pass, a little at a time, until the provider has been asked for so many refreshes.
+  /// Lets time pass, a little at a time, until the provider has been asked for so many refreshes. Each step waits for
+  /// the store, as a refresh does, so that no deadline passes before the work that it guards.
   private func refreshes(_ count: Int, in scene: Scene) async -> Bool {
     await comes {
       if scene.backend.count(of: .refresh) >= count { return true }
+      try? await scene.auth.flush()
       scene.clocks.advance(by: 0.05)
       return false
     }

@@ -36,7 +36,9 @@ import Testing
       #expect(error?.code == .internalError, sourceLocation: location)
       #expect(error?.message.contains("another user") == true, sourceLocation: location)
       try await scene.auth.flush()
-      #expect(try await scene.store.load() == stored, sourceLocation: location)
+      // The store may hold the mark of a change whose end is not known, and a later generation for it.
+      let left = try await scene.store.load()
+      #expect(left?.tokens == stored?.tokens && left?.profile == stored?.profile, sourceLocation: location)
       #expect(scene.auth.currentUser == ada && ada.profile == profile, sourceLocation: location)
       #expect(ada.refreshToken == refreshToken, sourceLocation: location)
     }
