@@ -1,8 +1,8 @@
-/// Whether a condition comes to hold while others run. A condition that does not hold within five seconds never will.
+/// Whether a condition comes to hold while others run. A condition that does not hold within half a minute never will.
 ///
 /// For what has no event to wait for: an alarm that goes, a call that must come sooner or later.
 func comes(_ condition: () async -> Bool) async -> Bool {
-  let end = ContinuousClock.now + .seconds(5)
+  let end = ContinuousClock.now + .seconds(30)
   repeat {
     if await condition() { return true }
     await Task.yield()
