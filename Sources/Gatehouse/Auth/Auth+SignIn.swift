@@ -63,7 +63,9 @@ extension Auth {
   }
 
   /// Makes an anonymous account and signs in to it.
-  public func signInAnonymously(timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>) {
+  public func signInAnonymously(
+    timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+  ) {
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)
     }
@@ -82,7 +84,9 @@ extension Auth {
   }
 
   /// Makes a user the current one; `nil` signs out.
-  public func updateCurrentUser(_ user: User?, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>) {
+  public func updateCurrentUser(
+    _ user: User?, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
     let now = (user?.engine ?? engine).now
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       try await engine.updateCurrentUser(user, now: now, timeout: timeout)

@@ -68,7 +68,8 @@ extension User {
 
   /// Gives the account another way to sign in.
   public func link(
-    with credential: AuthCredential, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+    with credential: AuthCredential, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
       AuthDataResult(

@@ -23,7 +23,8 @@ extension User {
 
   /// An ID token that servers accept.
   public func getIDToken(
-    forcingRefresh: Bool = false, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<String>
+    forcingRefresh: Bool = false, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<String>
   ) {
     let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
@@ -41,7 +42,8 @@ extension User {
 
   /// An ID token together with what it says.
   public func getIDTokenResult(
-    forcingRefresh: Bool = false, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<AuthTokenResult>
+    forcingRefresh: Bool = false, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthTokenResult>
   ) {
     let now = engine.now
     engine.deliver(to: completion) { [engine, session] () throws(AuthError) in

@@ -33,11 +33,12 @@ final class WorkerPool: Sendable {
   /// Runs work on a thread of the pool, in the order in which it came. Never waits.
   func submit(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
     if let scheduler = Schedule.current { return scheduler.submit(name, to: .concurrent, after: 0, work) }
-    start(state.withLock { state in
-      if let worker = state.idle.popLast() { return .hand(work, to: worker) }
-      state.waiting.append(work)
-      return next(&state)
-    })
+    start(
+      state.withLock { state in
+        if let worker = state.idle.popLast() { return .hand(work, to: worker) }
+        state.waiting.append(work)
+        return next(&state)
+      })
   }
 
   /// Says that some threads are stuck in work whose result is not wanted any more; with a negative count, that they

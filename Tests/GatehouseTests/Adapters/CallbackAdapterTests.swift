@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct CallbackAdapterTests {
   @Test func `a callback-style backend and store serve an Auth, from any thread and more than once`() async throws {
-    let auth = Auth(Auth.Configuration(backend: TwiceBackend().adapted, store: ThreadStore().adapted, clocks: ManualClocks()))
+    let auth = Auth(
+      Auth.Configuration(backend: TwiceBackend().adapted, store: ThreadStore().adapted, clocks: ManualClocks()))
     let user = try await auth.createUser(withEmail: Scene.email, password: Scene.password).user
     #expect(try await user.getIDToken(forcingRefresh: true).isEmpty == false)
     try auth.signOut()
@@ -55,7 +56,8 @@ private struct ThreadStore: CallbackCredentialStore {
   }
 
   func write(
-    _ session: StoredSession?, if condition: StoreCondition, completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void
+    _ session: StoredSession?, if condition: StoreCondition,
+    completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void
   ) {
     Task { completion(await outcome { () throws(AuthError) in try await memory.write(session, if: condition) }) }
   }

@@ -72,7 +72,8 @@ extension ReleaseTests {
   private static func auth(_ census: Census, _ adjust: (inout Auth.Configuration) -> Void) -> Auth {
     var configuration = Auth.Configuration(
       backend: ProbedBackend(probe: census.probe()).adapted, store: ProbedStore(probe: census.probe(), census: census),
-      callbackQueue: DispatchQueue(label: "test.callbacks"), clocks: ProbedClocks(census: census, probe: census.probe()),
+      callbackQueue: DispatchQueue(label: "test.callbacks"),
+      clocks: ProbedClocks(census: census, probe: census.probe()),
       random: ProbedRandom(probe: census.probe()),
       logger: Logger(label: "test") { [probe = census.probe()] _ in ProbedLog(probe: probe) })
     adjust(&configuration)
