@@ -108,9 +108,12 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
       text: """
         import GatehouseQueues
         final class Account { var name = "" }
-        func step(_ named: Callback<String>) { named("") }
-        func step(_ account: Callback<Account>) {}  // forbidden
-        """, reason: "'Account' does not conform to the 'Sendable' protocol"),
+        func step(_ account: Account, _ named: Callback<@Sendable (String) -> Void>) {
+          let name = account.name
+          named.deliver { $0(name) }
+          named.deliver { $0(account.name) }  // forbidden
+        }
+        """, reason: "capture of 'account' with non-Sendable type 'Account' in a '@Sendable' closure"),
     Self(
       name: "a synchronous call that waits for something slow",
       text: """

@@ -10,6 +10,8 @@ import Testing
     "Sources/GatehouseQueues/Monitor/Recorder.swift": "the recorder of waits is C",
     "Sources/GatehouseQueues/Lock.swift": "a pthread mutex needs an address that stays",
     "Sources/GatehouseQueues/WorkQueue/SerialQueueExecutor.swift": "an executor runs jobs that it does not own",
+    "Sources/GatehouseQueues/Background/PoolShare.swift": "an executor runs jobs that it does not own",
+    "Sources/GatehouseQueues/Callbacks/CallbackQueue.swift": "an executor runs jobs that it does not own",
     "Sources/GatehouseQueues/WorkQueue/WorkQueue.swift": "a global actor has no `assumeIsolated`",
     "Sources/GatehouseBase/Bytes/Base64URL.swift":
       "most of what reading a token costs, and three times that with checks",

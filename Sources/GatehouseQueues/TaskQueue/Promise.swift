@@ -11,8 +11,11 @@ package final class Promise<Value: Sendable> {
   private typealias Waiter = CheckedContinuation<Outcome, Never>
 
   private var outcome: Outcome?
-  private var waiters: [Int: Waiter] = [:]
-  private var nextWaiter = 0
+  /// In the order in which they came; `nil` after a waiter was released.
+  private var waiters: [Waiter?] = []
+  private var waiting = 0
+  /// So many waiters are resumed in one block: other work has its turn between them.
+  private static var portion: Int { 128 }
   private var abandoned: (@WorkQueue @Sendable () -> Void)?
   /// The task queue whose turn must come before this is resolved.
   private let turn: SerialTaskQueue?
@@ -25,9 +28,17 @@ package final class Promise<Value: Sendable> {
     guard self.outcome == nil else { return }
     self.outcome = outcome
     abandoned = nil
-    let waiters = waiters  // out first: code that runs meanwhile must not meet a half-changed state
-    self.waiters = [:]
-    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
+    let waiters = waiters[...]  // out first: code that runs meanwhile must not meet a half-changed state
+    self.waiters = []
+    waiting = 0
+    Self.resume(waiters, with: outcome)
+  }
+
+  /// Resumes waiters in their order, a portion now and the others in later turns.
+  private static func resume(_ waiters: ArraySlice<Waiter?>, with outcome: Outcome) {
+    for waiter in waiters.prefix(portion) { waiter?.resume(returning: outcome) }
+    let others = waiters.dropFirst(portion)
+    if !others.isEmpty { WorkQueue.async("resume") { resume(others, with: outcome) } }
   }
 
   /// Waits for the result.
@@ -42,8 +53,7 @@ package final class Promise<Value: Sendable> {
       do throws(AuthError) { try turn.checkNotHeld() } catch { return .failure(error) }
       if gw_is_on() { turn.noteWait() }
     }
-    let id = nextWaiter
-    nextWaiter += 1
+    let ticket = Ticket()
     let wait = Schedule.wait { [turn] in
       "a call waits for a \(Value.self)\(turn.map { " that comes by the queue \($0.label)" } ?? "")"
     }
@@ -52,25 +62,35 @@ package final class Promise<Value: Sendable> {
       await withCheckedContinuation { (waiter: Waiter) in
         // Look again: under a task executor preference each `await` leaves the work queue for a moment.
         if let outcome { return waiter.resume(returning: outcome) }
-        waiters[id] = waiter
-        if Task.isCancelled { release(id) }  // the handler may have run before the waiter was there
+        ticket.place = waiters.count
+        waiters.append(waiter)
+        waiting += 1
+        if Task.isCancelled { release(ticket) }  // the handler may have run before the waiter was there
       }
     } onCancel: {
-      WorkQueue.async("cancel") { self.release(id) }
+      WorkQueue.async("cancel") { self.release(ticket) }
     }
   }
 
   /// Runs `body` when the last waiter is cancelled before the result is there.
   package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
 
-  private func release(_ id: Int) {
-    guard let waiter = waiters.removeValue(forKey: id) else { return }
-    if waiters.isEmpty, let abandoned {
+  private func release(_ ticket: Ticket) {
+    guard let place = ticket.place, waiters.indices.contains(place), let waiter = waiters[place] else { return }
+    waiters[place] = nil
+    waiting -= 1
+    if waiting == 0, let abandoned {
       self.abandoned = nil
       abandoned()
     }
     waiter.resume(returning: .failure(AuthError.cancelled))
   }
+}
+
+/// Where a waiter is in its promise's line, once it is there.
+@WorkQueue
+private final class Ticket {
+  var place: Int?
 }
 
 extension AuthError {

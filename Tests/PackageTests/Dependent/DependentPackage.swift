@@ -28,6 +28,14 @@ struct DependentPackage: Sendable {
       Program(
         name: "Swift6", text: PublicCalls.text, file: "Program.swift",
         settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#),
+      Program(
+        name: "MainActorApp", text: CallerPrograms.mainActorApp, file: "Program.swift",
+        settings: ".swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)"),
+      Program(
+        name: "Callers6", text: CallerPrograms.callers, file: "Program.swift",
+        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")"#),
+      Program(
+        name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
     ]
 
   /// The package, built; shared by all tests.
@@ -89,7 +97,7 @@ struct DependentPackage: Sendable {
         """
     }
     return """
-      // swift-tools-version: 6.0
+      // swift-tools-version: 6.2
       import PackageDescription
 
       let package = Package(

@@ -15,6 +15,21 @@ import Testing
   }
 }
 
+@Suite struct CallerProgramTests {
+  @Test func `an app whose default isolation is the main actor writes its completions plainly`() async throws {
+    let outcome = try await DependentPackage.built.value.run("MainActorApp", in: Repository.root)
+    #expect(outcome.output == CallerPrograms.mainActorOutput && outcome.succeeded, "\(outcome)")
+  }
+
+  @Test(arguments: ["Callers5", "Callers6"])
+  func `a main-actor class, an actor and a plain function are each called back where they are`(
+    program: String
+  ) async throws {
+    let outcome = try await DependentPackage.built.value.run(program, in: Repository.root)
+    #expect(outcome.output == CallerPrograms.callersOutput && outcome.succeeded, "\(outcome)")
+  }
+}
+
 @Suite struct ReadmeTests {
   @Test func `the README has four programs of at most fifteen lines`() throws {
     let blocks = DocumentPrograms.readme.blocks
