@@ -37,7 +37,7 @@ package actor WorkQueue {
   ///
   /// The caller's task only waits. The operation runs in a task of its own, so that nothing of the caller's (an executor
   /// preference, task-local objects) reaches the engine; it begins in the same turn in which the call arrives. Cancelling
-  /// the caller releases it at once and cancels the operation's task.
+  /// the caller cancels the operation's task, which then ends at once.
   ///
   /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision 13).
   @WorkQueue
@@ -51,9 +51,14 @@ package actor WorkQueue {
       if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       promise.resolve(await outcome(of: operation))
     }
-    if promise.isResolved || isCancelled { return await promise.result() }
-    promise.whenAbandoned { task.cancel() }
-    return await promise.result()
+    if promise.isResolved { return await promise.finalResult() }
+    // The operation decides what a cancelled caller is told: one that has just succeeded must not be called cancelled.
+    // Its handlers are ours: what is foreign in it is behind `Background.run`.
+    return await withTaskCancellationHandler {
+      await promise.finalResult()
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   /// Begins an operation here and now. Called on the work queue; elsewhere it begins in its turn.
