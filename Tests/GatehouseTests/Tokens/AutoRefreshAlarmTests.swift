@@ -10,11 +10,11 @@ import Testing
 
   /// Lets time pass, a little at a time, until the provider has been asked for so many refreshes. Each step waits for
   /// the store, as a refresh does, so that no deadline passes before the work that it guards.
-  private func refreshes(_ count: Int, in scene: Scene) async -> Bool {
+  private func refreshes(_ count: Int, in scene: Scene, step: Double = 0.25) async -> Bool {
     await comes {
       if scene.backend.count(of: .refresh) >= count { return true }
       try? await scene.auth.flush()
-      scene.clocks.advance(by: 0.25)
+      scene.clocks.advance(by: step)
       return false
     }
   }
@@ -113,7 +113,7 @@ import Testing
     _ = try await user.getIDToken(forcingRefresh: true)
     try await scene.auth.flush()
     scene.clocks.advance(by: 2_300)  // the daemon's alarm; the new token is not due yet
-    #expect(await refreshes(2, in: daemon))
+    #expect(await refreshes(2, in: daemon, step: 2))
   }
 
   @Test func `it goes on after a refresh brought another user's tokens`() async throws {
