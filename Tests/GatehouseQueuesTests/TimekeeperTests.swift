@@ -1,0 +1,89 @@
+import Dispatch
+import GatehouseBase
+import GatehouseQueues
+import Testing
+
+/// Rule 7 for clocks: the app's clock, and what it returns for an alarm, never die on the work queue.
+@Suite struct TimekeeperTests {
+  @Test(arguments: [true, false])
+  func `an alarm that outlives its clock releases nothing of the app's on the work queue`(rings: Bool) async {
+    let places = Places()
+    let box = TakeOnce(ProbedClock(places))
+    let manual = box.current?.manual
+    let time = Timekeeper { box.current }
+    var handle: Alarms.Handle? = await WorkQueue.run { time.after(5) {} }
+    await manual?.waitForSleepers(1)
+    _ = box.take()  // the app lets go of its clock
+    if rings {
+      manual?.advance(by: 5)
+      await WorkQueue.run {}
+    } else {
+      let alarm = handle
+      await WorkQueue.run { alarm?.cancel() }
+    }
+    handle = nil
+    await places.wait(for: 2)
+    #expect(places.onWorkQueue == 0)
+  }
+
+  @Test func `an alarm that is let go of is taken back`() async {
+    let manual = ManualClocks()
+    let time = Timekeeper { ForgetfulClock(manual: manual) }
+    await WorkQueue.run { _ = time.after(5) {} }
+    await manual.waitForSleepers(1)
+    while manual.sleepers > 0 { await Task.yield() }
+  }
+}
+
+extension WorkQueue {
+  /// Runs a block on the work queue, and returns what it made.
+  fileprivate static func run<Value: Sendable>(_ body: @escaping @WorkQueue @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { done in WorkQueue.async { done.resume(returning: body()) } }
+  }
+}
+
+/// Counts what was released, and where.
+private final class Places: Sendable {
+  private let count = Lock((all: 0, onWorkQueue: 0))
+
+  func note() {
+    let isOnWorkQueue = WorkQueue.executor.isCurrent
+    count.withLock {
+      $0.all += 1
+      if isOnWorkQueue { $0.onWorkQueue += 1 }
+    }
+  }
+
+  var onWorkQueue: Int { count.withLock { $0.onWorkQueue } }
+  func wait(for wanted: Int) async { while count.withLock({ $0.all }) < wanted { await Task.yield() } }
+}
+
+private final class Probe: Sendable {
+  let places: Places
+  init(_ places: Places) { self.places = places }
+  deinit { places.note() }
+}
+
+/// A clock that is an object of the app's, and so is what it returns for an alarm.
+private final class ProbedClock: Clocks {
+  let manual = ManualClocks()
+  private let probe: Probe
+
+  init(_ places: Places) { probe = Probe(places) }
+
+  func now() -> ClockReading { manual.now() }
+
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    let inner = manual.wake(at: alarm, body)
+    return AlarmCancellation { [probe = Probe(probe.places)] in withExtendedLifetime(probe) { inner.cancel() } }
+  }
+}
+
+/// A clock that does not keep the bodies of its alarms.
+private struct ForgetfulClock: Clocks {
+  let manual: ManualClocks
+  func now() -> ClockReading { manual.now() }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    manual.wake(at: alarm) {}
+  }
+}
