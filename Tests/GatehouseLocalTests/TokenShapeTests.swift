@@ -25,10 +25,12 @@ struct TokenShapeTests {
     scene.clock.advance(by: 100)
     _ = try await scene.update(user.idToken) { $0.photoUrl = "https://example.com/ada.png" }
     let refreshed = try await scene.refresh(user.refreshToken)
+    let sid = try #require(try parts(user.idToken).claims["sid"])
     let expected: JSONObject = [
       "name": "Ada", "picture": "https://example.com/ada.png",
       "iss": "https://securetoken.google.com/local", "aud": "local", "auth_time": 1_800_000_000,
-      "user_id": .string(user.localId), "sub": .string(user.localId), "iat": 1_800_000_100, "exp": 1_800_003_700,
+      "user_id": .string(user.localId), "sub": .string(user.localId), "sid": sid, "iat": 1_800_000_100,
+      "exp": 1_800_003_700,
       "email": "ada@example.com", "email_verified": false,
       "firebase": ["identities": ["email": ["ada@example.com"]], "sign_in_provider": "password"],
     ]
@@ -39,10 +41,11 @@ struct TokenShapeTests {
     let scene = Scene()
     let user = try await scene.signUpAnonymously()
     let refreshed = try await scene.refresh(user.refreshToken)
+    let sid = try #require(try parts(user.idToken).claims["sid"])
     let expected: JSONObject = [
       "provider_id": "anonymous", "iss": "https://securetoken.google.com/local", "aud": "local",
       "auth_time": 1_800_000_000, "user_id": .string(user.localId), "sub": .string(user.localId),
-      "iat": 1_800_000_000, "exp": 1_800_003_600,
+      "sid": sid, "iat": 1_800_000_000, "exp": 1_800_003_600,
       "firebase": ["identities": [:], "sign_in_provider": "anonymous"],
     ]
     #expect(try parts(user.idToken).claims == expected)
@@ -62,6 +65,37 @@ struct TokenShapeTests {
     let refreshed = try await scene.refresh(user.refreshToken)
     #expect(try await verified(refreshed.idToken, by: scene.backend, at: now).subject == user.localId)
     #expect(try await scene.lookUp(refreshed.idToken).localId == user.localId)
+  }
+
+  @Test(arguments: [90, 2 * 86_400] as [Double])
+  func `after a sign-in by a clock that was ahead the user goes on when it is set back`(ahead: Double) async throws {
+    let scene = Scene()
+    _ = try await scene.signUp()
+    scene.clock.advance(by: ahead)
+    let early = try await scene.signIn()
+    scene.clock.advance(by: -ahead)
+    let now = scene.clock.now().wall
+    let refreshed = try await scene.refresh(early.refreshToken)
+    #expect(try await verified(refreshed.idToken, by: scene.backend, at: now).subject == early.localId)
+    #expect(try await scene.lookUp(refreshed.idToken).localId == early.localId)
+  }
+
+  @Test(arguments: [90, 2 * 86_400] as [Double])
+  func `an account that was made by a clock that was ahead can be signed in to when it is set back`(
+    ahead: Double
+  ) async throws {
+    let scene = Scene()
+    scene.clock.advance(by: ahead)
+    let early = try await scene.signUp()
+    scene.clock.advance(by: -ahead)
+    let user = try await scene.signIn()
+    #expect(try await scene.lookUp(user.idToken).localId == early.localId)
+    #expect(
+      try await verified(user.idToken, by: scene.backend, at: scene.clock.now().wall).subject == early.localId)
+    // What was revoked stays revoked, though its times lie ahead.
+    try await scene.backend.revoke(uid: early.localId)
+    await #expect(throws: AuthError.self) { try await scene.lookUp(user.idToken) }
+    await #expect(throws: AuthError.self) { try await scene.refresh(user.refreshToken) }
   }
 
   @Test func `a token is of its sign-in's time however often it is refreshed`() async throws {

@@ -30,6 +30,13 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     return found
   }
 
+  /// Whether a sign-in has a refresh token that can still be used.
+  static func isLive(session: String, of uid: String, in db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid')",
+      arguments: [session, uid]) ?? false
+  }
+
   static func revokeAll(of uid: String, in db: Database) throws {
     try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE uid = ?", arguments: [uid])
   }

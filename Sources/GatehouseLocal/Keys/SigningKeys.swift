@@ -57,7 +57,7 @@ final class SigningKeys: Sendable {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
       let provider = verified["firebase"]?["sign_in_provider"]?.string
     else { throw AuthError(server: "INVALID_ID_TOKEN") }
-    return Bearer(uid: uid, provider: provider, authTime: authTime)
+    return Bearer(uid: uid, provider: provider, authTime: authTime, session: verified["sid"]?.string, now: now)
   }
 
   /// The rows of the keys, with one at least for the chosen algorithm.

@@ -8,12 +8,28 @@ struct Bearer: Sendable {
   /// How and when the user signed in.
   let provider: String
   let authTime: Int64
+  /// Names the sign-in; `nil` in a token of an earlier version.
+  let session: String?
+  /// When the token was verified.
+  let now: Moment
 
   /// The account, as it is in this transaction. Refuses one that is gone or disabled, and a session that was ended.
+  ///
+  ///     `validSince`        the token is good if
+  ///     is not in the future    its sign-in is not earlier
+  ///     is in the future        its session has a refresh token that is not revoked: the clock has been set back since
+  ///                             the last revocation, and times tell nothing
   func account(in db: Database) throws -> StoredAccount {
     guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
-    guard authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
+    guard try authTime >= account.validSince || isAheadOfTime(account, in: db) else {
+      throw AuthError(server: "TOKEN_EXPIRED")
+    }
     return account
+  }
+
+  private func isAheadOfTime(_ account: StoredAccount, in db: Database) throws -> Bool {
+    guard account.validSince > now.seconds, let session else { return false }
+    return try StoredRefreshToken.isLive(session: session, of: uid, in: db)
   }
 }

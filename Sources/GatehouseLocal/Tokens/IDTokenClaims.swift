@@ -9,9 +9,11 @@ extension Session {
     if provider == Self.anonymous { claims["provider_id"] = .string(Self.anonymous) }
     claims["iss"] = .string(options.issuerName)
     claims["aud"] = .string(options.projectID)
-    claims["auth_time"] = .number(JSONNumber(authTime))
+    // A clock that has been set back since the sign-in: no verifier takes a sign-in that is still to come.
+    claims["auth_time"] = .number(JSONNumber(min(authTime, now.seconds)))
     claims["user_id"] = .string(account.uid)
     claims["sub"] = .string(account.uid)
+    claims["sid"] = .string(id)
     claims["iat"] = .number(JSONNumber(now.seconds))
     claims["exp"] = .number(JSONNumber(now.seconds + Int64(options.tokenLifetime)))
     var identities = JSONObject()

@@ -10,6 +10,8 @@ struct Session: Sendable {
 
   var account: StoredAccount
   var refreshToken: RefreshToken
+  /// Names the sign-in, in ID tokens as `sid`: the hash of its first refresh token, from which no token can be had.
+  var id: String
   /// How and when the user signed in; refreshing does not change it.
   var provider: String
   var authTime: Int64
@@ -24,7 +26,7 @@ struct Session: Sendable {
     self.provider = provider
     refreshToken = token
     authTime = max(now.seconds, account.validSince)
-    // The first token's hash names the session.
+    id = token.hash
     try StoredRefreshToken(
       hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime
     ).insert(db)
@@ -38,6 +40,7 @@ struct Session: Sendable {
     self.account = account
     provider = row.provider
     authTime = row.authTime
+    id = row.session
     refreshToken = token
   }
 }

@@ -83,9 +83,9 @@ enum CallerPrograms {
       static func main() async throws {
         let auth = Auth(Auth.Configuration(backend: ScriptedBackend()))
         let user = try await auth.createUser(withEmail: "ada@example.com", password: "correct horse").user
-        let model = await ViewModel()
+        let model = ViewModel()
         await withCheckedContinuation { done in Task { @MainActor in model.load(user) { done.resume() } } }
-        print("model:", await model.name)
+        print("model:", model.name)
         let counter = Counter()
         await withCheckedContinuation { done in Task { await counter.count(user) { done.resume() } } }
         print("counter:", await counter.count)
