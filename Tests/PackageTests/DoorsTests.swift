@@ -37,7 +37,8 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
       "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/GatehouseJOSE/Replay/SingleUseTokenVerifier.swift":
       "an async call outside the engine returns through Swift's own threads (decision 13)",
-    "Sources/GatehouseJOSE/Tokens/Signer.swift": "an async call outside the engine returns through Swift's own threads (decision 13)",
+    "Sources/GatehouseJOSE/Tokens/Signer.swift":
+      "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/Gatehouse/Stores/SessionFile.swift": "blocks its thread, a background one, while another writer is busy",
     "Sources/GatehouseLocal/Home/HomeFile+Patience.swift":
       "blocks its thread, a background one, while another process opens the folder",
