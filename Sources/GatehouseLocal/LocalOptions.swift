@@ -21,6 +21,9 @@ public struct LocalOptions: Sendable {
   public var rotatesRefreshTokens = false
   /// Where time comes from. Its wall clock is what tokens show.
   public var clocks: any Clocks = SystemClocks()
+  /// Whether opening a folder without a provider begins one there; otherwise that is `.providerUnavailable`, and nothing
+  /// is made. A folder may be empty because its file system is not mounted.
+  package var beginsProvider = true
   /// Statements that each connection to the database runs first: how tests make a disk full.
   package var pragmas: [String] = []
   /// How long opening waits for another process that opens the same folder, in seconds.

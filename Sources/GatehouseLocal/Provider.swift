@@ -19,14 +19,20 @@ final class Provider: Sendable {
     self.options = options
     home = try HomeFolder(path: directory)
     nobodysPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
-    let lock = try home.lockedForOpening(patience: options.patience)
+    let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     use = try home.markedInUse(patience: options.patience)
     try home.requireSafeAccounts()
     let hasKeys = try !home.keyIDs().isEmpty
     if hasKeys, try !home.hasAccounts() { throw AccountDatabase.damaged(home.accounts, "is missing or empty") }
+    var refusalOfEmpty: AuthError?
+    if hasKeys {
+      refusalOfEmpty = AccountDatabase.damaged(home.accounts, "has no tables")
+    } else if !options.beginsProvider {
+      refusalOfEmpty = home.noProvider
+    }
     try home.makeAccountsFile()
-    database = try AccountDatabase(path: home.accounts, mayBeNew: !hasKeys, pragmas: options.pragmas)
+    database = try AccountDatabase(path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas)
     keys = try SigningKeys(home: home, database: database, options: options)
   }
 

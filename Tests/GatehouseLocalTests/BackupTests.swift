@@ -4,6 +4,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
+import GatehouseQueues
 import Glibc
 import IdentityToolkit
 import Testing
@@ -114,6 +115,45 @@ struct BackupTests {
     _ = try await old.answer(later)
     let names = try FileManager.default.contentsOfDirectory(atPath: backup.scene.folder.path).sorted()
     #expect(names == ["backup.tar", "home", "home.replaced-1", "home.replaced-2"])
+  }
+
+  @Test func `a restore that is killed after its one step has kept the old provider under its name`() async throws {
+    let backup = try await BackupScene()
+    let home = backup.scene.folder.home
+    try await backup.scene.signUp("later@example.com")
+    try await backup.scene.backend.close()
+    let folder = backup.scene.folder.path
+    let names = Lock<[String]>([])
+    _ = try await LocalBackend.restore(from: backup.file, to: home, replacing: true, patience: 5) {
+      let there = (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+      names.withLock { $0 = there }
+    }
+    #expect(names.withLock { $0 } == ["backup.tar", "home", "home.replaced-1"])
+    let later = SignInWithPassword(email: "later@example.com", password: Secret("correct horse"))
+    _ = try await LocalBackend.cheap("\(home).replaced-1", backup.scene.clock).answer(later)
+  }
+
+  @Test func `a restore removes what a killed one left half built, and nothing that may be a provider`() async throws {
+    let backup = try await BackupScene()
+    let left = [
+      "home.building-00000000000000000000000000000000", "home.building-\(String(repeating: "f", count: 32))",
+      "home.restoring-00000000000000000000000000000000", "other.building-00000000000000000000000000000000",
+      "home.building-mine",
+    ]
+    for name in left {
+      try FileManager.default.createDirectory(
+        atPath: "\(backup.scene.folder.path)/\(name)/keys", withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    }
+    // The second one is being built at this moment.
+    let building = try POSIXFolder(opening: "\(backup.scene.folder.path)/\(left[1])")
+      .open("opening.lock", O_RDWR | O_CREAT, mode: 0o600)
+    try #expect(building.tryLock())
+    try await backup.scene.backend.close()
+    try await LocalBackend.restore(from: backup.file, to: backup.scene.folder.home, replacing: true)
+    let names = try FileManager.default.contentsOfDirectory(atPath: backup.scene.folder.path)
+    #expect(Set(names) == Set(left[1...] + ["backup.tar", "home", "home.replaced-1"]))
+    building.unlock()
   }
 
   @Test func `a provider that is open is not replaced`() async throws {

@@ -74,6 +74,57 @@ struct LostFilesTests {
     #expect(FileManager.default.fileExists(atPath: key))
   }
 
+  /// A copy of the folder, an attacker or a mistake left it there: the key that has its name is the good one.
+  @Test(arguments: ["nothing", "nonsense", "another key"])
+  func `an unfinished key never takes the place of one that has its name`(_ content: String) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let key = scene.folder.home + "/keys/" + (try #require(scene.keys.first))
+    let before = try Data(contentsOf: URL(fileURLWithPath: key))
+    try Self.write(try await Self.bytes(content), to: key + ".unfinished")
+    _ = try await scene.another().answer(Lookup(idToken: user.idToken))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == before)
+  }
+
+  @Test(arguments: ["nothing", "nonsense", "another key", "a pipe", "a link", "open to others"])
+  func `an unfinished key gets its name only as the file of that key`(_ content: String) async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    try await scene.backend.close()
+    let key = scene.folder.home + "/keys/" + (try #require(scene.keys.first))
+    let unfinished = key + ".unfinished"
+    // Also one that would be removed, if all were well.
+    let other = scene.folder.home + "/keys/" + String(repeating: "A", count: 43) + ".pem.unfinished"
+    try Self.write(Data("other".utf8), to: other)
+    switch content {
+    case "a pipe": #expect(unsafe mkfifo(unfinished, 0o600) == 0)
+    case "a link":
+      try FileManager.default.copyItem(atPath: key, toPath: scene.folder.path + "/key")
+      try FileManager.default.createSymbolicLink(
+        atPath: unfinished, withDestinationPath: scene.folder.path + "/key")
+    case "open to others":
+      try FileManager.default.copyItem(atPath: key, toPath: unfinished)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: unfinished)
+    default: try Self.write(try await Self.bytes(content), to: unfinished)
+    }
+    try FileManager.default.removeItem(atPath: key)
+    let names = try scene.keys.sorted()
+    let error = await #expect(throws: AuthError.self) { try await scene.another().open() }
+    let unsafe: Set = ["a pipe", "a link", "open to others"]
+    #expect(error?.code == (unsafe.contains(content) ? .providerUnsafe : .providerDamaged))
+    #expect(try scene.keys.sorted() == names)
+  }
+
+  @Test func `a provider whose keys are gone is refused, and gets no folder for them`() async throws {
+    let scene = Scene()
+    try await scene.signUp()
+    try await scene.backend.close()
+    try FileManager.default.removeItem(atPath: scene.folder.home + "/keys")
+    let error = await expectRefusal(.providerDamaged) { try await scene.another().open() }
+    #expect(error?.message.contains("is missing") == true)
+    #expect(!FileManager.default.fileExists(atPath: scene.folder.home + "/keys"))
+  }
+
   @Test(arguments: ["a key", "accounts.sqlite", "accounts.sqlite-wal", "opening.lock", "in-use.lock", "keys"])
   func `a pipe in a file's place is refused, and not waited for`(_ name: String) async throws {
     let scene = Scene()
@@ -99,6 +150,19 @@ struct LostFilesTests {
     held.unlock()
     try await scene.backend.open()
     #expect(LocalOptions().patience == 5)
+  }
+
+  /// What a file of a key may hold that is not that key.
+  private static func bytes(_ content: String) async throws -> Data {
+    switch content {
+    case "another key":
+      let other = Scene()
+      try await other.backend.open()
+      let name = try #require(try other.keys.first)
+      return try Data(contentsOf: URL(fileURLWithPath: other.folder.home + "/keys/" + name))
+    case "nonsense": return Data("nonsense".utf8)
+    default: return Data()
+    }
   }
 
   private static func write(_ bytes: Data, to path: String) throws {

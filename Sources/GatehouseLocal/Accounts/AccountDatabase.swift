@@ -11,9 +11,9 @@ final class AccountDatabase: Sendable {
   /// Opens the database, and makes or upgrades its tables. Call with the home's opening lock held.
   ///
   /// - Parameters:
-  ///   - mayBeNew: whether to begin one where there is none; otherwise a database without tables is damaged.
+  ///   - refusalOfEmpty: why a database without tables is refused; `nil` where one may begin.
   ///   - pragmas: statements that every connection runs first.
-  init(path: String, mayBeNew: Bool, pragmas: [String]) throws(AuthError) {
+  init(path: String, refusalOfEmpty: AuthError?, pragmas: [String]) throws(AuthError) {
     SlowWork.begins(.file)
     var configuration = Configuration()
     configuration.label = "gatehouse.accounts"
@@ -22,7 +22,7 @@ final class AccountDatabase: Sendable {
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
     pool = try refusingDatabaseErrors {
-      try Self.inspect(path, mayBeNew: mayBeNew)
+      try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         // An account that was acknowledged survives a power cut; a deleted password hash does not stay in the file.
@@ -88,7 +88,7 @@ final class AccountDatabase: Sendable {
   }
 
   /// Looks before anything is written, through a connection that cannot write.
-  private static func inspect(_ path: String, mayBeNew: Bool) throws {
+  private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws {
     var readOnly = Configuration()
     readOnly.readonly = true
     readOnly.busyMode = .timeout(10)
@@ -98,7 +98,7 @@ final class AccountDatabase: Sendable {
     if isNewer {
       throw AuthError(.providerTooNew, "\(path) was written by a later version of Gatehouse; nothing in it was touched")
     }
-    if isEmpty, !mayBeNew { throw damaged(path, "has no tables") }
+    if isEmpty, let refusalOfEmpty { throw refusalOfEmpty }
   }
 
   /// The refusal of a database that has lost what keys prove that it had.

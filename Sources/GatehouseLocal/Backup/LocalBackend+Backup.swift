@@ -51,12 +51,16 @@ extension LocalBackend {
     try await restore(from: file, to: directory, replacing: replacing, patience: 5)
   }
 
-  /// `patience` is how long to wait for a process that opens the folder, in seconds.
+  /// - Parameters:
+  ///   - patience: how long to wait for a process that opens the folder, in seconds.
+  ///   - swapped: called as soon as the new folder has the old one's place: what is there then is what a kill leaves.
   package static func restore(
-    from file: String, to directory: String, replacing: Bool, patience: Double
+    from file: String, to directory: String, replacing: Bool, patience: Double,
+    swapped: @escaping @Sendable () -> Void = {}
   ) async throws(AuthError) -> RestoredProvider {
     try await BackgroundQueue(label: "gatehouse.local.restore", width: 1).run { () throws(AuthError) in
-      try Restoration(file: file, home: HomeFolder(path: directory), patience: patience).run(replacing: replacing)
+      let home = try HomeFolder(path: directory)
+      return try Restoration(file: file, home: home, patience: patience, swapped: swapped).run(replacing: replacing)
     }
   }
 }

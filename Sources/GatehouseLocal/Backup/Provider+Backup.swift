@@ -6,6 +6,7 @@ extension Provider {
     guard !file.isEmpty, !file.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "a backup needs a file's path, which cannot be empty or hold a NUL")
     }
+    try BackupTarget(file).check(outside: home)
     let isTaken = try HomeFile.isThere(file)
     guard replacing || !isTaken else {
       throw AuthError(.invalidArgument, "\(file) is there already, and was not replaced; name another file")

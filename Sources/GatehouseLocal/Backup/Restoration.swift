@@ -8,14 +8,20 @@ struct Restoration: Sendable {
   let home: HomeFolder
   /// How long to wait for a process that opens the folder, in seconds.
   let patience: Double
+  /// For tests: called as soon as the two folders have changed places.
+  let swapped: @Sendable () -> Void
 
   func run(replacing: Bool) throws(AuthError) -> RestoredProvider {
     let archive = try ProviderArchive(bytes(), from: file)
     let isTaken = try isTaken()
     guard replacing || !isTaken else { throw exists }
-    let built = try HomeFolder(path: home.path + ".restoring-" + SystemRandomSource().identifier())
+    removeHalfBuilt()
+    let built = try HomeFolder(path: home.path + Self.building + SystemRandomSource().identifier())
     try built.makeFolders(upTo: built.path)
     do throws(AuthError) {
+      // Held until the end: this is how another restore knows that the folder is being built.
+      let lock = try built.lockedForReplacing(patience: patience)
+      defer { lock.unlock() }
       try write(archive, to: built)
       let accounts = try checked(built)
       let replaced = isTaken ? try swap(built) : nil
@@ -66,10 +72,11 @@ struct Restoration: Sendable {
   /// - Returns: how many accounts it has.
   private func checked(_ built: HomeFolder) throws(AuthError) -> Int {
     do throws(AuthError) {
-      let database = try AccountDatabase(path: built.accounts, mayBeNew: false, pragmas: [])
+      let database = try AccountDatabase(
+        path: built.accounts, refusalOfEmpty: AccountDatabase.damaged(built.accounts, "has no tables"), pragmas: [])
       try database.requireIntegrity()
       let (rows, accounts) = try database.read { db in try (StoredKey.all(in: db), StoredAccount.fetchCount(db)) }
-      try built.settleKeys(named: rows.map(\.keyID))
+      try built.settleKeys(named: rows)
       for row in rows { _ = try row.read(in: built) }
       try database.close()
       try HomeFile.synchronizeFolder(of: built.accounts)
@@ -98,16 +105,45 @@ struct Restoration: Sendable {
     defer { lock.unlock() }
     let use = try home.requireUnused()
     defer { use.unlock() }
-    guard Kernel.exchange(built.path, home.path) == 0 else {
-      throw KernelError.latest.refusal("swap \(home.path) in one step; move it away and restore without replacing")
+    let aside = try named(built)
+    // In this one step the new provider has its place, and the old one the name that it keeps.
+    guard Kernel.exchange(aside, home.path) == 0 else {
+      let error = KernelError.latest
+      try? FileManager.default.removeItem(atPath: aside)
+      throw error.refusal("swap \(home.path) in one step; move it away and restore without replacing")
     }
-    // The old provider now has the name of the new one: nothing from here on may throw.
-    var aside = built.path
-    for number in 1...9999 where aside == built.path {
-      let name = "\(home.path).replaced-\(number)"
-      if (try? HomeFile.isThere(name)) == false, Kernel.rename(built.path, to: name) == 0 { aside = name }
-    }
+    swapped()
+    // The new provider is in its place: nothing from here on may throw.
     try? HomeFile.synchronizeFolder(of: home.path)
     return aside
+  }
+
+  /// Gives the new folder the name that the old one is to have.
+  private func named(_ built: HomeFolder) throws(AuthError) -> String {
+    for number in 1...9999 {
+      let name = "\(home.path).replaced-\(number)"
+      if try HomeFile.isThere(name) { continue }
+      if Kernel.rename(built.path, to: name) == 0 { return name }
+      // Another restore took the name meanwhile.
+      let error = KernelError.latest
+      guard error.isFolderThere else { throw error.refusal("make \(name)") }
+    }
+    throw AuthError(.providerUnavailable, "\(home.path).replaced-1 to -9999 are all there; remove some")
+  }
+
+  private static let building = ".building-"
+
+  /// Removes what a restore that was killed had begun to build. One that is building now holds its folder's lock.
+  private func removeHalfBuilt() {
+    let folder = HomeFile.folder(of: home.path)
+    let start = (home.path.split(separator: "/").last ?? "") + Self.building
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(start) {
+      let id = name.dropFirst(start.count)
+      guard id.utf8.count == 32, id.allSatisfy({ $0.isHexDigit }),
+        let left = try? HomeFolder(path: "\(folder)/\(name)"), let lock = try? left.lockedForReplacing(patience: 0)
+      else { continue }
+      try? FileManager.default.removeItem(atPath: left.path)
+      lock.unlock()
+    }
   }
 }

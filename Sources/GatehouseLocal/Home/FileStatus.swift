@@ -8,6 +8,7 @@ struct FileStatus: Sendable {
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var isFile: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+  var isOurs: Bool { status.st_uid == geteuid() }
   var size: Int { Int(status.st_size) }
 
   /// Whether both are of one file, whatever its names.

@@ -22,8 +22,12 @@ extension HomeFile {
 
   /// Returns when the name of a file is on the disk.
   static func synchronizeFolder(of path: String) throws(AuthError) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    try HomeFile(readingNamed: folder).synchronize()
+    try HomeFile(readingNamed: folder(of: path)).synchronize()
+  }
+
+  /// The folder that a path's last name is in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

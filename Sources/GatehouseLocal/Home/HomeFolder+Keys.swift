@@ -10,39 +10,55 @@ extension HomeFolder {
 
   /// Completes what a process that was killed began, and refuses keys that the database does not name.
   ///
-  /// - Parameter named: the names of the keys that the database names. Call with the opening lock held.
-  func settleKeys(named: [String]) throws(AuthError) {
-    let named = Set(named.map { Array($0.utf8) })
+  /// An unfinished key gets its name when the database names it, no file has that name, and its file holds that key. It
+  /// is removed when the database does not name it. One beside the file of its name stays, and counts for nothing.
+  /// Nothing changes when this throws for what it found. Call with the opening lock held.
+  ///
+  /// - Parameter rows: the keys that the database names.
+  func settleKeys(named rows: [StoredKey]) throws(AuthError) {
+    let named = Set(rows.map { Array($0.keyID.utf8) })
     if let unnamed = try keyIDs().first(where: { !named.contains(Array($0.utf8)) }) {
       throw AuthError(
         .providerDamaged,
         "\(keyPath(unnamed)) is a key that \(accounts) does not name: the database is older than its keys; "
           + "restore both from one backup, or move the key away to go on without what the database lost")
     }
-    for keyID in try keyFiles(ending: Self.unfinished) {
-      if named.contains(Array(keyID.utf8)) {
-        try finishKey(keyID)
-      } else {
-        _ = Kernel.remove(unfinishedPath(keyID))
-      }
+    let leftovers = try keyFiles(ending: Self.unfinished)
+    guard !leftovers.isEmpty else { return }
+    // All of them are examined before anything changes.
+    var whole: [String] = []
+    for row in rows where leftovers.contains(where: { $0.isExactly(row.keyID) }) {
+      guard try !HomeFile.isThere(keyPath(row.keyID)) else { continue }
+      _ = try readKey(row.keyID, at: unfinishedPath(row.keyID))
+      whole.append(row.keyID)
     }
+    for row in rows where !whole.contains(where: { $0.isExactly(row.keyID) }) { _ = try readKey(row.keyID) }
+    for keyID in whole { try finishKey(keyID) }
+    for keyID in leftovers where !named.contains(Array(keyID.utf8)) { _ = Kernel.remove(unfinishedPath(keyID)) }
   }
 
-  /// The private key of this name.
-  func readKey(_ keyID: String) throws(AuthError) -> PrivateKey {
-    let path = keyPath(keyID)
-    let pem = Secret(String(decoding: try keyBytes(keyID), as: UTF8.self))
+  /// The private key of this name. Refuses a file that holds another key.
+  func readKey(_ keyID: String) throws(AuthError) -> PrivateKey { try readKey(keyID, at: keyPath(keyID)) }
+
+  private func readKey(_ keyID: String, at path: String) throws(AuthError) -> PrivateKey {
+    let pem = Secret(String(decoding: try keyBytes(at: path), as: UTF8.self))
+    let key: PrivateKey
     do throws(AuthError) {
-      return try PrivateKey(pem: pem)
+      key = try PrivateKey(pem: pem)
     } catch {
       throw AuthError(
         .providerDamaged, "\(path) does not hold a private key (\(error.message)); restore it from a backup")
     }
+    guard try key.thumbprint().isExactly(keyID) else {
+      throw AuthError(.providerDamaged, "\(path) holds another key than its name says; restore it from a backup")
+    }
+    return key
   }
 
   /// The file of this key, byte for byte.
-  func keyBytes(_ keyID: String) throws(AuthError) -> [UInt8] {
-    let path = keyPath(keyID)
+  func keyBytes(_ keyID: String) throws(AuthError) -> [UInt8] { try keyBytes(at: keyPath(keyID)) }
+
+  private func keyBytes(at path: String) throws(AuthError) -> [UInt8] {
     guard try FileStatus(at: path) != nil else {
       throw AuthError(.providerDamaged, "\(path) is missing; restore it from a backup")
     }
@@ -56,6 +72,8 @@ extension HomeFolder {
 
   /// Stores a private key that the database does not name yet. It is on the disk when this returns.
   func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
+    try makeFolder(keys)
+    try requireSafeFolder(keys)
     let file = try HomeFile(making: unfinishedPath(keyID))
     try file.append(Array(try key.pem().revealed.utf8))
     try file.synchronize()
@@ -73,6 +91,7 @@ extension HomeFolder {
   private static let unfinished = ".pem.unfinished"
 
   private func keyFiles(ending end: String) throws(AuthError) -> [String] {
+    guard try HomeFile.isThere(keys) else { return [] }
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: keys)
       return names.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()

@@ -30,14 +30,37 @@ struct HomeFolder: Sendable {
     self.path = String(path)
   }
 
-  /// Makes and examines the folder, and keeps every other process from opening it until the file is unlocked.
-  func lockedForOpening(patience: Double) throws(AuthError) -> HomeFile {
-    try makeFolders(upTo: path)
+  /// Examines the folder, and keeps every other process from opening it until the file is unlocked.
+  ///
+  /// - Parameter mayBeNew: whether to make a folder that is missing; otherwise one without a provider is refused, and
+  ///   nothing is made in it.
+  func lockedForOpening(mayBeNew: Bool, patience: Double) throws(AuthError) -> HomeFile {
+    if mayBeNew { try makeFolders(upTo: path) } else { try requireProvider() }
     try requireSafeFolder(path)
     let file = try locked(patience: patience)
-    try makeFolder(keys)
-    try requireSafeFolder(keys)
+    // A restore may have replaced the folder meanwhile, and a file system may have come or gone.
+    if !mayBeNew { try requireProvider() }
+    if try HomeFile.isThere(keys) { try requireSafeFolder(keys) }
     return file
+  }
+
+  /// Refuses a folder that has neither accounts nor a key.
+  private func requireProvider() throws(AuthError) {
+    guard try HomeFile.isThere(path) else { throw noProvider }
+    try requireSafeFolder(path)
+    if try hasAccounts() { return }
+    if try HomeFile.isThere(keys) {
+      try requireSafeFolder(keys)
+      if try !keyIDs().isEmpty { return }
+    }
+    throw noProvider
+  }
+
+  /// The refusal of a folder where a provider was to be, and is none.
+  var noProvider: AuthError {
+    AuthError(
+      .providerUnavailable,
+      "\(path) has no identity provider; mount its file system if it has one, or sign up to begin a new provider")
   }
 
   /// As `lockedForOpening`, for a folder whose content may be anything.
@@ -103,11 +126,11 @@ struct HomeFolder: Sendable {
     try makeFolder(path)
   }
 
-  private func makeFolder(_ path: String) throws(AuthError) {
+  func makeFolder(_ path: String) throws(AuthError) {
     guard Kernel.makeFolder(path) == 0 || errno == EEXIST else { throw KernelError.latest.refusal("make \(path)") }
   }
 
-  private func requireSafeFolder(_ path: String) throws(AuthError) {
+  func requireSafeFolder(_ path: String) throws(AuthError) {
     guard let status = try FileStatus(at: path) else {
       throw AuthError(.providerUnavailable, "\(path) was removed while it was being opened")
     }

@@ -19,11 +19,7 @@ struct StoredKey: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// The key itself, from its file. Refuses a file that holds another key.
   func read(in home: HomeFolder) throws(AuthError) -> PrivateKey {
-    let key = try home.readKey(keyID)
-    guard try key.thumbprint().isExactly(keyID) else {
-      throw AuthError(.providerDamaged, "the file of the key \(keyID) holds another key; restore it from a backup")
-    }
-    return key
+    try home.readKey(keyID)
   }
 }
 

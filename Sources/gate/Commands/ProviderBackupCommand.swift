@@ -24,6 +24,7 @@ struct ProviderBackupCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()
+    try home.requireNotSession(file)
     if !force, FileManager.default.fileExists(atPath: file) {
       throw AuthError(.invalidArgument, "\(file) is there already; --force replaces it")
     }

@@ -15,7 +15,7 @@ struct SignUpCommand: AsyncParsableCommand {
 
   func run() async throws {
     let password = try password.password(isNew: true)
-    let user = try await home.home().withSession { auth throws(AuthError) in
+    let user = try await home.home().withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       do throws(AuthError) {
         return try await auth.createUser(withEmail: email, password: password.revealed).user

@@ -7,12 +7,13 @@ import Logging
 extension Home {
   /// Runs a command's work with the session that this home keeps.
   ///
-  /// Returns when everything is on the disk: what could not be stored is an error, though the work itself succeeded.
+  /// Only a sign-up begins a provider. Returns when everything is on the disk: what could not be stored is an error,
+  /// though the work itself succeeded.
   func withSession<Value: Sendable>(
-    refreshesAutomatically: Bool = false, logger: Logger = .silent,
+    beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await withProvider { (backend) throws(AuthError) in
+    try await withProvider(beginsProvider: beginsProvider) { (backend) throws(AuthError) in
       let auth = Auth(
         Auth.Configuration(
           backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically))
@@ -30,9 +31,9 @@ extension Home {
 
   /// Runs a command's work with the home's provider, and closes that, so that a copy of its folder is whole.
   func withProvider<Value: Sendable>(
-    _ work: (LocalBackend) async throws(AuthError) -> Value
+    beginsProvider: Bool = false, _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let backend = try backend()
+    let backend = try backend(beginsProvider: beginsProvider)
     let result = await outcome { () throws(AuthError) in try await work(backend) }
     // A database that cannot be tidied up has lost nothing: the next program to open it does that.
     try? await backend.close()

@@ -92,6 +92,66 @@ import Testing
       #expect(try home.names(in: "provider/keys") == keys)
     }
   }
+
+  /// As where the file system of the provider's folder is not mounted.
+  @Test func `an empty folder is no provider, and only a sign-up begins one in it`() async throws {
+    try await GateHome.withAda { home in
+      let token = String(try await home.gate("token").output.dropLast())
+      let moved = try await home.shell(
+        "cd \"$home\"; mv provider mounted; mkdir -m 700 provider; cp session.json ../session")
+      #expect(moved.succeeded, "\(moved)")
+      let commands = [
+        ["token"], ["token", "--force-refresh"], ["jwks"], ["verify", token],
+        ["sign-in", GateHome.email, "--password-stdin"], ["provider", "backup", home.folder + "/none.tar"],
+      ]
+      for arguments in commands {
+        let outcome = try await home.gate(arguments, input: Array(GateHome.password.utf8))
+        #expect(outcome.status == 1 && outcome.errors.contains("[providerUnavailable]"), "\(arguments): \(outcome)")
+        #expect(outcome.errors.contains("\(home.path)/provider has no identity provider"), "\(outcome)")
+        #expect(try home.names(in: "provider") == [], "\(arguments)")
+      }
+      #expect(try await home.gate("whoami").succeeded)
+      #expect(try home.names(in: "provider") == [])
+      #expect(try await home.shell("cmp \"$home/session.json\" session").succeeded)
+      #expect(try home.names(in: "..").contains("none.tar") == false)
+
+      let mounted = try await home.shell("cd \"$home\"; rmdir provider; mv mounted provider")
+      #expect(mounted.succeeded, "\(mounted)")
+      #expect(try await home.gate("token", "--force-refresh").succeeded)
+
+      let emptied = try await home.shell("rm -r \"$home/provider\"; mkdir -m 700 \"$home/provider\"")
+      #expect(emptied.succeeded, "\(emptied)")
+      let outcome = try await home.gate("sign-up", GateHome.email, "--password-stdin", input: GateHome.password)
+      #expect(outcome.succeeded, "\(outcome)")
+    }
+  }
+
+  @Test func `a backup replaces no file of the provider, of the session, and no pipe or link`() async throws {
+    try await GateHome.withAda { home in
+      let made = try await home.shell(
+        """
+        cd "$home"; mkfifo ../pipe; ln -s "$home/session.json" ../link; ln -s "$home" ../way; mkdir -m 700 old
+        cp provider/accounts.sqlite old; find . -type f -exec cat {} + | sha256sum > ../before
+        """)
+      #expect(made.succeeded, "\(made)")
+      let key = try #require(try home.names(in: "provider/keys").first)
+      let inHome = ["session.json", "session.json.lock", "session.json.damaged-1", "session.json.new"]
+      let inProvider = ["accounts.sqlite", "opening.lock", "in-use.lock", "new", "keys/\(key)", "keys/new"]
+      let inFolder = ["pipe", "link", "way/session.json", "way/provider/accounts.sqlite", "home/old/accounts.sqlite"]
+      let files =
+        inHome.map { home.path + "/" + $0 } + inProvider.map { home.path + "/provider/" + $0 }
+        + inFolder.map { home.folder + "/" + $0 } + [home.path + "/provider", home.path + "/provider/."]
+      for file in files {
+        let forced = try await home.gate("provider", "backup", file, "--force")
+        #expect(forced.status == 1 && forced.errors.contains("[invalidArgument]"), "\(file): \(forced)")
+        let asked = try await home.gate("provider", "backup", file)
+        #expect(asked.status == 1 && asked.errors.contains("[invalidArgument]"), "\(file): \(asked)")
+      }
+      let same = try await home.shell(
+        "cd \"$home\"; find . -type f -exec cat {} + | sha256sum | cmp - ../before && test -p ../pipe -a -L ../link")
+      #expect(same.succeeded, "\(same)")
+    }
+  }
 }
 
 extension GateHome {
