@@ -148,7 +148,8 @@ import Testing
         #expect(asked.status == 1 && asked.errors.contains("[invalidArgument]"), "\(file): \(asked)")
       }
       let same = try await home.shell(
-        "cd \"$home\"; cat session.json provider/*.lock provider/keys/* old/* | sha256sum | cmp - ../before && test -p ../pipe -a -L ../link")
+        "cd \"$home\"; cat session.json provider/*.lock provider/keys/* old/* | sha256sum | cmp - ../before && test -p ../pipe -a -L ../link"
+      )
       #expect(same.succeeded, "\(same)")
     }
   }
