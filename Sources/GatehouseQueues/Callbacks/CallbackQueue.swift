@@ -55,11 +55,10 @@ public final class CallbackQueue: Sendable {
   func run(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
     let watch = isMainActor ? mainWatch : nil
     watch?.willDeliver()
-    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     Task.immediateDetached {
       await Self.run(on: actor) {
         watch?.began()
-        await WaitMonitor.carrying(scope, holding: isMainActor ? SerialQueue.main : nil, block)
+        await WaitMonitor.holding(isMainActor ? SerialQueue.main : nil, block)
         watch?.ended()
       }
     }

@@ -169,17 +169,16 @@ public enum WaitMonitor {
     gw_set_scope(before)
   }
 
-  /// The same for a block that calls an isolated closure on its actor: it suspends nowhere before its end.
+  /// Runs a block that calls an isolated closure on its actor: it suspends nowhere before its end.
+  ///
+  /// No test is carried here: the mark of a test belongs to a thread, and must not stay behind if the block does suspend.
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
-  static func carrying(_ scope: UInt64, holding queue: SerialQueue?, _ block: () async -> Void) async {
-    guard gw_is_on() else { return await block() }
-    let before = gw_scope()
-    gw_set_scope(scope)
-    queue?.enter()
+  static func holding(_ queue: SerialQueue?, _ block: () async -> Void) async {
+    guard let queue, gw_is_on() else { return await block() }
+    queue.enter()
     await block()
-    queue?.leave()
-    gw_set_scope(before)
+    queue.leave()
   }
 
   /// Runs a test with a graph of its own, and returns what was found in it. The queues and locks that it makes belong to it.
