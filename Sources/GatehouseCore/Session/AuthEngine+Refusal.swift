@@ -55,8 +55,7 @@ extension AuthEngine {
       let now = try await self.readClocks()
       guard session.isHeld(to: refused) else { return .decided }
       if mayChange, session.pendingRevocation?.isUnderWay(at: now) == true { return .changing }
-      let condition = StoreCondition.sessionBefore(session.id, generation: session.generation + 1)
-      switch try await turn.write(nil, if: condition) {
+      switch try await turn.write(nil, if: session.isUnchanged) {
       case .written: self.end(session, because: refusal)
       case .conflict(let stored): self.meet(stored, with: session)
       }

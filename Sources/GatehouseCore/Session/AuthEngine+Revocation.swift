@@ -90,11 +90,13 @@ extension AuthEngine {
     let before = session.pendingRevocation
     session.pendingRevocation = mark
     session.ownMark = mark
-    session.generation += 1
-    let condition = StoreCondition.sessionBefore(session.id, generation: session.generation)
-    let marked = session.stored
-    let result = await outcome { () throws(AuthError) in try await turn.write(marked, if: condition) }
-    if case .success(.written) = result { return true }
+    guard let marked = session.unsaved else { return true }
+    session.attempted = marked
+    let result = await outcome { () throws(AuthError) in try await turn.write(marked, if: session.isUnchanged) }
+    if case .success(.written) = result {
+      session.known = marked
+      return true
+    }
     if session.pendingRevocation == mark { session.pendingRevocation = before }
     if case .conflict(let stored) = try result.get() { meet(stored, with: session) }
     try session.checkLive()

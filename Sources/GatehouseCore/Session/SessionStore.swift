@@ -61,15 +61,14 @@ final class SessionStore {
     queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await body(StoreTurn(of: self)) }
   }
 
-  /// Stores a session as it is now.
+  /// Stores what a session has that the store lacks, when its turn comes.
   ///
-  /// - Parameter learn: hears within the turn what the store said.
+  /// - Parameter learn: hears within the turn what the store said, and merges what another one has stored.
   @discardableResult
   func save(
     _ session: UserSession, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
   ) -> Promise<Void> {
-    let saved = session.stored
-    return turn("save") { (turn) throws(AuthError) in try await self.put(saved, of: session, in: turn, learn) }
+    turn("save") { (turn) throws(AuthError) in try await self.put(session, in: turn, learn) }
   }
 
   /// Erases what is stored, if the condition holds of it.
@@ -90,21 +89,15 @@ final class SessionStore {
         do throws(AuthError) { try await self.erase(if: condition, in: turn) { _ in } } catch { failure = error }
       }
       if let session = self.unsaved {
-        do throws(AuthError) { try await self.saveAgain(session, in: turn, learn) } catch { failure = failure ?? error }
+        do throws(AuthError) {
+          try await self.put(session, in: turn) { result in
+            if case .success(let outcome) = result { learn(outcome, session) }
+          }
+        } catch {
+          failure = failure ?? error
+        }
       }
       if let failure { throw failure }
-    }
-  }
-
-  private func saveAgain(
-    _ session: UserSession, in turn: StoreTurn, _ learn: @WorkQueue (StoreOutcome, UserSession) -> Void
-  ) async throws(AuthError) {
-    guard session.ending == nil || session.ending?.code == .closed else {
-      unsaved = nil
-      return
-    }
-    try await put(session.stored, of: session, in: turn) { result in
-      if case .success(let outcome) = result { learn(outcome, session) }
     }
   }
 
@@ -118,20 +111,36 @@ final class SessionStore {
     }
   }
 
+  /// A store that others keep changing is given so many attempts.
+  private static let mostConflicts = 16
+
   private func put(
-    _ saved: StoredSession, of session: UserSession, in turn: StoreTurn,
+    _ session: UserSession, in turn: StoreTurn,
     _ learn: @WorkQueue (Result<StoreOutcome, AuthError>) -> Void
   ) async throws(AuthError) {
-    let condition = StoreCondition.sessionBefore(saved.session, generation: saved.generation)
-    let result = await outcome { () throws(AuthError) in try await turn.write(saved, if: condition) }
-    switch result {
-    case .success(let outcome):
-      if unsaved === session { unsaved = nil }
-      if outcome == .written { session.storedProfile = saved.profile }
-    case .failure: unsaved = session
+    let result = await outcome { () throws(AuthError) in
+      for _ in 0..<Self.mostConflicts {
+        // What has ended is not stored any more, but for what a close has interrupted.
+        guard session.ending == nil || session.ending?.code == .closed, let new = session.unsaved else { return }
+        session.attempted = new
+        switch try await turn.write(new, if: session.isUnchanged) {
+        case .written:
+          session.known = new
+          return learn(.success(.written))
+        case .conflict(let stored):
+          learn(.success(.conflict(stored)))
+          guard let stored, stored.session.isExactly(session.id) else { return }
+        }
+      }
+      throw AuthError(.storeFailed, "the stored session was changed each time before it could be written; try again")
     }
-    learn(result)
-    _ = try result.get()
+    switch result {
+    case .success: if unsaved === session { unsaved = nil }
+    case .failure(let error):
+      unsaved = session
+      learn(.failure(error))
+      throw error
+    }
   }
 
   private func erase(

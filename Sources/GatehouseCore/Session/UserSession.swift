@@ -19,10 +19,10 @@ package final class UserSession {
   var pendingRevocation: PendingRevocation?
   /// The last mark that was put here by this process: its own changes need not wait for it.
   var ownMark: PendingRevocation?
-  /// The profile that the store held last, as far as this process knows: what differs from it is a change.
-  var storedProfile: UserProfile
-  /// Rises with every change; what is stored is compared by it.
-  package internal(set) var generation: UInt64
+  /// What the store held last, as far as this process knows: what differs from it is not stored yet.
+  var known: StoredSession
+  /// What was sent to the store last. A store that fails may have written it all the same.
+  var attempted: StoredSession?
   /// Why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?
 
@@ -38,17 +38,25 @@ package final class UserSession {
     tokens = stored.tokens
     revocations = stored.revocations
     pendingRevocation = stored.pendingRevocation
-    storedProfile = stored.profile
-    generation = stored.generation
+    known = stored
     tokenQueue = SerialTaskQueue(label: "gatehouse.tokens")
     profileQueue = SerialTaskQueue(label: "gatehouse.profile")
   }
 
-  var stored: StoredSession {
-    StoredSession(
-      session: id, generation: generation, profile: profile, tokens: tokens, revocations: revocations,
-      pendingRevocation: pendingRevocation)
+  /// What is to be stored next, over what is known to be stored; `nil` when that is all.
+  var unsaved: StoredSession? {
+    var new = known
+    new.profile = profile
+    new.tokens = tokens
+    new.revocations = revocations
+    new.pendingRevocation = pendingRevocation
+    guard new != known else { return nil }
+    new.generation += 1
+    return new
   }
+
+  /// Holds while nobody else has changed what is stored.
+  var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
 
   package func checkLive() throws(AuthError) {
     if let ending { throw ending }

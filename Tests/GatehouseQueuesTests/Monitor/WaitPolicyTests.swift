@@ -124,7 +124,7 @@ import Testing
 }
 
 /// Two queues that can wait for each other.
-private struct TwoQueues: Sendable {
+struct TwoQueues: Sendable {
   let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
 
   /// In turns, so that nothing hangs.

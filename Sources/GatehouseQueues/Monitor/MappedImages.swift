@@ -1,0 +1,89 @@
+import Foundation
+package import Runtime
+
+/// What lay where in a process, from the kernel's list of its mappings; names for its addresses, also when it has ended.
+///
+/// Nothing is read from the process itself. `ImageMap.capture()` looks into each mapped file, and a file that another
+/// thread unmaps just then, as a database does, ends the process.
+package struct MappedImages: Sendable {
+  private struct Image: Sendable {
+    let path: String
+    var start, end: UInt
+  }
+
+  private let images: [Image]
+
+  /// The name of the program's own file; empty if the list has none.
+  package let programName: String
+
+  /// - Parameter maps: the text of `/proc/PID/maps`.
+  package init(maps: String) {
+    var images: [String: Image] = [:]
+    var first: String?
+    for line in maps.split(separator: "\n") {
+      let fields = line.split(separator: " ", maxSplits: 5)
+      guard fields.count == 6, let path = fields.last.map({ $0.drop { $0 == " " } }), path.hasPrefix("/"),
+        !path.hasSuffix(".record")
+      else { continue }
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard bounds.count == 2, bounds[0] < bounds[1] else { continue }
+      let new = Image(path: String(path), start: bounds[0], end: bounds[1])
+      // The program's own file comes first in the kernel's list.
+      first = first ?? new.path
+      images[new.path, default: new].end = new.end
+    }
+    self.images = images.values.sorted { $0.start < $1.start }
+    programName = first.map(Self.name) ?? ""
+  }
+
+  /// Those of this process, at this moment. Reads a file of the kernel's.
+  package static func ofThisProcess() -> MappedImages {
+    let maps = FileManager.default.contents(atPath: "/proc/self/maps") ?? Data()
+    return MappedImages(maps: String(decoding: maps, as: UTF8.self))
+  }
+
+  private func image(of address: UInt) -> Image? {
+    images.last { $0.start <= address }.flatMap { address < $0.end ? $0 : nil }
+  }
+
+  /// The name of the file that the address lies in.
+  package func imageName(of address: UInt) -> String? { image(of: address).map { Self.name($0.path) } }
+
+  /// `libcrypto.so.3 + 0x1234`, as far as it is known.
+  package func place(of address: UInt) -> String {
+    guard let image = image(of: address) else { return "0x" + String(address, radix: 16) }
+    return "\(Self.name(image.path)) + 0x\(String(address - image.start, radix: 16))"
+  }
+
+  private static func name(_ path: String) -> String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+
+  /// For each address its functions: inlined ones, and then the one that they were inlined into. None if nothing can be
+  /// looked up; an address that lies in no image, or whose list was cut off, has none of its own. Takes long: it reads the
+  /// images' files.
+  package func symbols(_ addresses: [UInt]) -> [[SymbolicatedBacktrace.Symbol]] {
+    let text = [
+      "architecture": architecture, "backtrace": CompactText.frames(addresses),
+      "imageMap": CompactText.images(images.map { ($0.path, $0.start, $0.end) }),
+    ]
+    guard let json = try? JSONEncoder().encode(text), let trace = try? JSONDecoder().decode(Backtrace.self, from: json),
+      let frames = trace.symbolicated()?.frames
+    else { return [] }
+    var groups: [[SymbolicatedBacktrace.Symbol]] = []
+    var group: [SymbolicatedBacktrace.Symbol] = []
+    for frame in frames {
+      if let symbol = frame.symbol { group.append(symbol) }
+      if frame.inlined { continue }
+      groups.append(group)
+      group = []
+    }
+    return groups
+  }
+}
+
+#if arch(x86_64)
+  private let architecture = "x86_64"
+#elseif arch(arm64)
+  private let architecture = "arm64"
+#else
+  private let architecture = "unknown"
+#endif
