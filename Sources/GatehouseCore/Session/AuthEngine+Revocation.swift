@@ -91,7 +91,7 @@ extension AuthEngine {
     session.pendingRevocation = mark
     session.ownMark = mark
     guard let marked = session.unsaved else { return true }
-    session.attempted = marked
+    session.willStore(marked)
     let result = await outcome { () throws(AuthError) in try await turn.write(marked, if: session.isUnchanged) }
     if case .success(.written) = result {
       session.known = marked

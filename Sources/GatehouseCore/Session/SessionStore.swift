@@ -122,7 +122,7 @@ final class SessionStore {
       for _ in 0..<Self.mostConflicts {
         // What has ended is not stored any more, but for what a close has interrupted.
         guard session.ending == nil || session.ending?.code == .closed, let new = session.unsaved else { return }
-        session.attempted = new
+        session.willStore(new)
         switch try await turn.write(new, if: session.isUnchanged) {
         case .written:
           session.known = new

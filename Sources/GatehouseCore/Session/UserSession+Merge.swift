@@ -16,15 +16,15 @@ extension UserSession {
   ///
   /// - Returns: whether that changed anything here.
   func merge(_ stored: StoredSession) -> Bool {
-    let base = known
+    let (base, isOwn) = (known, hasWritten(stored))
     known = stored
-    guard stored != base, stored != attempted else { return false }
+    if isOwn { return false }
     let before = (profile, pendingRevocation, tokens, revocations)
     let isLater = stored.generation >= base.generation
     if isLater { profile = profile.merged(with: stored.profile, since: base.profile) }
     // A mark of our own that was given up may have been written all the same.
-    let isOwn = stored.pendingRevocation != nil && stored.pendingRevocation == ownMark
-    if stored.pendingRevocation != base.pendingRevocation, !isOwn { pendingRevocation = stored.pendingRevocation }
+    let hasOwnMark = stored.pendingRevocation != nil && stored.pendingRevocation == ownMark
+    if stored.pendingRevocation != base.pendingRevocation, !hasOwnMark { pendingRevocation = stored.pendingRevocation }
     let hasNone = tokens == base.tokens && revocations == base.revocations
     if isLater && hasNone || !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
     return before != (profile, pendingRevocation, tokens, revocations)

@@ -20,9 +20,11 @@ package final class UserSession {
   /// The last mark that was put here by this process: its own changes need not wait for it.
   var ownMark: PendingRevocation?
   /// What the store held last, as far as this process knows: what differs from it is not stored yet.
-  var known: StoredSession
-  /// What was sent to the store last. A store that fails may have written it all the same.
-  var attempted: StoredSession?
+  var known: StoredSession {
+    didSet { attempts = [] }
+  }
+  /// What was sent to the store since then. A store that fails may have written it all the same.
+  private var attempts: [StoredSession] = []
   /// Why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?
 
@@ -55,7 +57,13 @@ package final class UserSession {
     return new
   }
 
-  /// Holds while nobody else has changed what is stored.
+  /// Notes what is sent to the store.
+  func willStore(_ new: StoredSession) { attempts = attempts.suffix(15) + [new] }
+
+  /// Whether this process has written what is stored.
+  func hasWritten(_ stored: StoredSession) -> Bool { stored == known || attempts.contains(stored) }
+
+  /// Holds while no other process has changed what is stored.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
 
   package func checkLive() throws(AuthError) {

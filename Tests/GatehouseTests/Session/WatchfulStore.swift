@@ -32,6 +32,22 @@ final class WatchfulStore: CredentialStore {
   }
 }
 
+/// A store that writes and then, while it is told to, says that it could not.
+final class StoreThatFailsLate: CredentialStore {
+  let fails = Lock(false)
+  private let store: any CredentialStore
+
+  init(_ store: any CredentialStore) { self.store = store }
+
+  func load() async throws(AuthError) -> StoredSession? { try await store.load() }
+
+  func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+    let outcome = try await store.write(session, if: condition)
+    if fails.withLock({ $0 }) { throw AuthError(.storeFailed, "the disk may be full") }
+    return outcome
+  }
+}
+
 /// A provider that does what it is asked at once, and keeps answers of one kind back until the gate is open.
 final class LateBackend: Backend {
   let scripted: ScriptedBackend

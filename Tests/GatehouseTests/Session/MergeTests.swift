@@ -1,0 +1,178 @@
+import Gatehouse
+import GatehouseTesting
+import IdentityToolkit
+import Testing
+
+/// Two `Auth`s whose changes of one stored session cross: what both have is put together.
+@Suite struct MergeTests {
+  @Test func `changes that were not stored for long leave the mark of another Auth's change`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    pair.one.clocks.advance(by: 1)
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    try await pair.changePicture(to: "p", by: pair.ada)
+    let answer = pair.backend.keepBack()
+    let change = Delivery { pair.adaThere.updatePassword(to: "battery staple", completion: $0) }
+    await answer.waitUntilReached()
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.pendingRevocation != nil)
+    let token = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
+    let over = Task { _ = await token.result }
+    let looksAgain = Task { await pair.one.clocks.waitForSleeper(of: 0.25) }
+    let ended = Task {
+      await over.value
+      looksAgain.cancel()
+    }
+    await looksAgain.value
+    #expect(token.count == 0, "it looks again while the change may be under way")
+    answer.open()
+    try await change.value
+    pair.one.clocks.advance(by: 0.25)
+    #expect(try await token.value.isEmpty == false)
+    await ended.value
+    try await pair.expectBothSignedIn()
+    #expect(pair.adaThere.photoURL == "p")
+  }
+
+  @Test func `many changes that were not stored do not overwrite the tokens of another Auth's change`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    for number in 0..<8 { try await pair.changePicture(to: "\(number)", by: pair.ada) }
+    pair.one.clocks.advance(by: 1)
+    try await pair.adaThere.updatePassword(to: "battery staple")
+    let good = pair.adaThere.refreshToken
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    let stored = try #require(try await pair.memory.load())
+    #expect(stored.revocations == 1 && stored.tokens.refreshToken.revealed == good)
+    #expect(pair.ada.refreshToken == good)
+    try await pair.expectBothSignedIn()
+    #expect(pair.ada.photoURL == "7" && pair.adaThere.photoURL == "7")
+  }
+
+  @Test func `two changes of different parts of a profile are both kept`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    try await pair.changePicture(to: "p", by: pair.ada)
+    // What the other one is told has the name, and the picture as it was before: its look-up came first.
+    pair.backend.scripted.change(pair.ada.uid) { $0.photoUrl = nil }
+    try await pair.changeName(to: "Ada", by: pair.adaThere)
+    try await pair.other.auth.flush()
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    let stored = try #require(try await pair.memory.load())
+    #expect(stored.profile.displayName == "Ada" && stored.profile.photoURL == "p")
+    #expect(pair.ada.displayName == "Ada" && pair.ada.photoURL == "p")
+  }
+
+  @Test func `a part that both have changed is as it was stored`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    try await pair.changeName(to: "Ada L.", by: pair.adaThere)
+    try await pair.other.auth.flush()
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    #expect(pair.ada.displayName == "Ada L.")
+  }
+
+  @Test func `later tokens of as many changes are kept, and stored`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
+    try await pair.other.auth.flush()
+    pair.one.clocks.advance(by: 5)
+    let refreshed = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
+    let later = try await refreshed.value
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.tokens.idToken.revealed == later)
+  }
+
+  @Test func `earlier tokens that could not be stored give way to later ones`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    pair.one.clocks.advance(by: 5)
+    let later = try await pair.adaThere.getIDToken(forcingRefresh: true)
+    try await pair.other.auth.flush()
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.tokens.idToken.revealed == later)
+    #expect(try await pair.ada.getIDToken() == later)
+  }
+
+  @Test func `tokens that another Auth has stored are taken, whatever its clock showed`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.clocks.advance(by: 100)
+    let mine = try await pair.ada.getIDToken(forcingRefresh: true)
+    try await pair.one.auth.flush()
+    var stored = try #require(try await pair.memory.load())
+    stored.tokens.idToken = Secret("a.b.c")
+    stored.tokens.received = stored.tokens.received.advanced(by: -50)
+    stored.generation += 1
+    _ = try await pair.memory.write(stored, if: .always)
+    try await pair.changePicture(to: "p", by: pair.ada)
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.tokens.idToken.revealed != mine)
+  }
+
+  @Test func `an older copy that was put back does not bring old tokens back`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    let old = try #require(try await pair.memory.load())
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    pair.one.clocks.advance(by: 1)
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    try await pair.one.auth.flush()
+    let new = try #require(try await pair.memory.load())
+    _ = try await pair.memory.write(old, if: .always)
+    pair.one.clocks.advance(by: 1)
+    try await pair.changePicture(to: "p", by: pair.ada)
+    try await pair.one.auth.flush()
+    let stored = try #require(try await pair.memory.load())
+    #expect(stored.tokens == new.tokens && stored.profile.displayName == "Ada" && stored.profile.photoURL == "p")
+  }
+
+  @Test func `a store that fails after it has written costs no later change`() async throws {
+    let memory = MemoryCredentialStore()
+    let store = StoreThatFailsLate(memory)
+    let scene = Scene(store: FaultyStore(store))
+    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    store.fails.withLock { $0 = true }
+    scene.backend.change(ada.uid) { $0.photoUrl = "1" }
+    try await ada.reload()
+    await #expect(throws: AuthError.self) { try await scene.auth.flush() }
+    scene.backend.change(ada.uid) { $0.photoUrl = "2" }
+    try await ada.reload()
+    store.fails.withLock { $0 = false }
+    try await scene.auth.flush()
+    #expect(ada.photoURL == "2")
+    #expect(try await memory.load()?.profile.photoURL == "2")
+  }
+
+  @Test func `what a close still stores is merged as well`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    try await pair.changePicture(to: "p", by: pair.ada)
+    try await pair.changeName(to: "Ada", by: pair.adaThere)
+    try await pair.other.auth.flush()
+    let closed = Delivery { pair.one.auth.close(completion: $0) }
+    pair.one.store.release(.write)
+    try await closed.value
+    let stored = try #require(try await pair.memory.load())
+    #expect(stored.profile.displayName == "Ada" && stored.profile.photoURL == "p")
+  }
+}
+
+extension Pair {
+  fileprivate func changePicture(to url: String, by user: User) async throws {
+    backend.scripted.change(user.uid) { $0.photoUrl = url }
+    try await user.reload()
+  }
+
+  fileprivate func changeName(to name: String, by user: User) async throws {
+    backend.scripted.change(user.uid) { $0.displayName = name }
+    try await user.reload()
+  }
+}

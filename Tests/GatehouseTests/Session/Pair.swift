@@ -1,0 +1,37 @@
+import Gatehouse
+import GatehouseTesting
+import IdentityToolkit
+import Testing
+
+/// Two `Auth`s on one store, as two programs of one user are.
+struct Pair {
+  let backend: LateBackend
+  let memory = MemoryCredentialStore()
+  let one: Scene
+  let other: Scene
+  let ada: User
+  let adaThere: User
+
+  /// Ada has signed up in `one`, and `other` has restored her session from the same store.
+  init(keepingBack kind: any Call.Type) async throws {
+    let backend = LateBackend(keepingBack: kind), memory = memory
+    self.backend = backend
+    one = Scene(store: FaultyStore(memory)) { $0.backend = backend }
+    ada = try await one.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    other = Scene(store: FaultyStore(memory), clocks: one.clocks) { $0.backend = backend }
+    try await other.auth.ready()
+    adaThere = try #require(other.auth.currentUser)
+  }
+
+  /// Both are signed in with the tokens that the store holds, and the provider takes them.
+  func expectBothSignedIn() async throws {
+    try await one.auth.flush()
+    try await other.auth.flush()
+    #expect(one.auth.currentUser == ada)
+    #expect(other.auth.currentUser == adaThere)
+    _ = try await ada.getIDToken(forcingRefresh: true)
+    _ = try await adaThere.getIDToken(forcingRefresh: true)
+    #expect(try await memory.load()?.tokens.refreshToken.revealed == ada.refreshToken)
+    #expect(adaThere.refreshToken == ada.refreshToken)
+  }
+}
