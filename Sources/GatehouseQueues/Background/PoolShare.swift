@@ -13,7 +13,7 @@ package final class PoolShare: Sendable {
     var stuck = 0
     /// Of each wanted call, the threads that it holds now.
     var held: [ObjectIdentifier: Int] = [:]
-    var waiting = FIFOQueue<Segment>()
+    var waiting = FIFO<Segment>()
   }
 
   /// A part of a call between two waits.

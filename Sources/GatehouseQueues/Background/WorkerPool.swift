@@ -15,7 +15,7 @@ final class WorkerPool: Sendable {
     var threads = 0
     var stuck = 0
     var idle: [Worker] = []
-    var waiting = FIFOQueue<@Sendable () -> Void>()
+    var waiting = FIFO<@Sendable () -> Void>()
   }
 
   private let width: Int

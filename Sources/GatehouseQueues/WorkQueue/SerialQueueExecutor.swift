@@ -8,12 +8,20 @@ import GatehouseBase
 public final class SerialQueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   package let meter: QueueMeter
+  /// Where blocks wait for their turn; `nil` when they wait in the dispatch queue itself.
+  private let line: PortionedLine?
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Makes the queue. Nothing slow may run on it, nor on a queue that targets it.
-  public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+  public convenience init(label: String, file: StaticString = #fileID, line: UInt = #line) {
+    self.init(label: label, inPortions: false, file: file, line: line)
+  }
+
+  /// - Parameter inPortions: whether `overtake` need not wait for all blocks and jobs that came before it.
+  init(label: String, inPortions: Bool, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     queue = DispatchQueue(label: label)
+    self.line = inPortions ? PortionedLine(on: queue) : nil
     meter = QueueMeter(label: label, WaitIdentity(.queue, label: label, file: file, line: line))
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     SlowWork.guardQueue(queue)
@@ -39,16 +47,26 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   private func async(_ name: StaticString, in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
-    queue.step(name) { self.meter.measure(name, queuedAt: queued, in: scope, block) }
+    let measured = { @Sendable in self.meter.measure(name, queuedAt: queued, in: scope, block) }
+    if let line, Schedule.current == nil { line.append(measured) } else { queue.step(name, measured) }
+  }
+
+  /// How a synchronous call takes its turn.
+  @usableFromInline
+  package enum Order: Sendable {
+    /// Behind all that was put in line before.
+    case inLine
+    /// Before blocks and jobs that are still in line: for a look at the state.
+    case overtaking
   }
 
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
   @inlinable
   package func sync<Result, Failure: Error>(
-    _ name: StaticString, _ block: () throws(Failure) -> Result
+    _ name: StaticString, _ order: Order = .inLine, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
-    wait(name) {
+    wait(name, order) {
       do throws(Failure) {
         result = .success(try block())
       } catch {
@@ -61,15 +79,22 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   /// `sync` of a block without a result: Dispatch's generic `sync` takes three times as long.
   @usableFromInline
-  package func wait(_ name: StaticString, _ block: () -> Void) {
+  package func wait(_ name: StaticString, _ order: Order, _ block: () -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     if gw_is_on() { _ = gw_ask(meter.identity.thing(in: scope)) }
     let turn = queue.turn(name)
-    queue.sync {
-      let run = meter.begin(name, queuedAt: queued, in: scope)
-      block()
-      meter.end(run)
+    let place = order == .inLine ? line?.end : nil
+    var hasRun = false
+    while !hasRun {
+      queue.sync {
+        // What came before is still in line: its next portion is behind this turn, and before the next one.
+        if let line, let place, !line.hasRun(to: place) { return }
+        let run = meter.begin(name, queuedAt: queued, in: scope)
+        block()
+        meter.end(run)
+        hasRun = true
+      }
     }
     turn?.end()
   }

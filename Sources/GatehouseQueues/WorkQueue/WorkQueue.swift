@@ -8,7 +8,7 @@ package import GatehouseBase
 @usableFromInline
 package actor WorkQueue {
   @usableFromInline package static let shared = WorkQueue()
-  @usableFromInline package static let executor = SerialQueueExecutor(label: "gatehouse.work")
+  @usableFromInline package static let executor = SerialQueueExecutor(label: "gatehouse.work", inPortions: true)
 
   @usableFromInline nonisolated package var unownedExecutor: UnownedSerialExecutor {
     unsafe Self.executor.asUnownedSerialExecutor()
@@ -87,15 +87,19 @@ package actor WorkQueue {
   ///
   /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
   /// engine code never calls out while its state is half changed.
+  ///
+  /// - Parameter order: a look at the state may overtake asynchronous calls that still wait for their turn. They have
+  ///   begun nothing, so it sees what it would have seen a moment before. What changes anything must not.
   @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
-    _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
+    _ name: StaticString = #function, _ order: SerialQueueExecutor.Order = .inLine,
+    _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard !executor.isCurrent else {
       report(name)
       return try isolated(body)
     }
-    return try executor.sync(name) { () throws(Failure) -> Result in try isolated(body) }
+    return try executor.sync(name, order) { () throws(Failure) -> Result in try isolated(body) }
   }
 
   @usableFromInline
