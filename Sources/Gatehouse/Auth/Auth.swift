@@ -66,7 +66,7 @@ extension Auth: Hashable {
 
 /// Runs the engine's part of a public synchronous call that only looks: before calls that have not begun yet.
 func look<Result: Sendable>(_ name: StaticString = #function, _ body: @WorkQueue () -> Result) -> Result {
-  WorkQueue.sync(name, .overtaking, body)
+  WorkQueue.sync(name, order: .overtaking, body)
 }
 
 /// Runs the engine's part of a public synchronous call that changes something: in its turn.

@@ -22,9 +22,7 @@ extension UserSession {
     let before = (profile, pendingRevocation, tokens, revocations)
     let isLater = stored.generation >= base.generation
     if isLater { profile = profile.merged(with: stored.profile, since: base.profile) }
-    // A mark of our own that was given up may have been written all the same.
-    let hasOwnMark = stored.pendingRevocation != nil && stored.pendingRevocation == ownMark
-    if stored.pendingRevocation != base.pendingRevocation, !hasOwnMark { pendingRevocation = stored.pendingRevocation }
+    if stored.pendingRevocation != base.pendingRevocation { pendingRevocation = stored.pendingRevocation }
     let hasNone = tokens == base.tokens && revocations == base.revocations
     if isLater && hasNone || !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
     return before != (profile, pendingRevocation, tokens, revocations)

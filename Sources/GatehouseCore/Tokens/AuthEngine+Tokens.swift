@@ -134,9 +134,12 @@ extension AuthEngine {
     }
   }
 
-  /// Takes what another process has stored since, and learns when it has ended the session.
+  /// Takes what another process has stored since, and learns when it has ended the session. Stores what the store lacks.
   func adoptStored(_ session: UserSession) async throws(AuthError) {
-    let met = store.turn("load") { (turn) throws(AuthError) in self.meet(try await turn.load(), with: session) }
+    let met = store.turn("load") { (turn) throws(AuthError) in
+      self.meet(try await turn.load(), with: session)
+      if session.ending == nil, session.unsaved != nil { self.save(session) }
+    }
     do throws(AuthError) {
       try await wait(for: met, "load", timeout: timeouts.store)
     } catch {

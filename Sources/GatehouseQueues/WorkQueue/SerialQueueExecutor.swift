@@ -63,7 +63,7 @@ public final class SerialQueueExecutor: SerialExecutor {
   /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
   @inlinable
   package func sync<Result, Failure: Error>(
-    _ name: StaticString, _ order: Order = .inLine, _ block: () throws(Failure) -> Result
+    _ name: StaticString, order: Order = .inLine, _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
     wait(name, order) {

@@ -92,14 +92,14 @@ package actor WorkQueue {
   ///   begun nothing, so it sees what it would have seen a moment before. What changes anything must not.
   @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
-    _ name: StaticString = #function, _ order: SerialQueueExecutor.Order = .inLine,
+    _ name: StaticString = #function, order: SerialQueueExecutor.Order = .inLine,
     _ body: @WorkQueue () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard !executor.isCurrent else {
       report(name)
       return try isolated(body)
     }
-    return try executor.sync(name, order) { () throws(Failure) -> Result in try isolated(body) }
+    return try executor.sync(name, order: order) { () throws(Failure) -> Result in try isolated(body) }
   }
 
   @usableFromInline

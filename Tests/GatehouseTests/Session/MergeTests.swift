@@ -78,14 +78,16 @@ import Testing
   }
 
   @Test func `later tokens of as many changes are kept, and stored`() async throws {
-    let pair = try await Pair(keepingBack: Update.self)
-    pair.one.store.hold(.write)
+    let pair = try await Pair(keepingBack: ExchangeRefreshToken.self)
+    let answer = pair.backend.keepBack()
+    let refresh = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
+    await answer.waitUntilReached()
+    pair.backend.keepBack().open()
     _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
     try await pair.other.auth.flush()
     pair.one.clocks.advance(by: 5)
-    let refreshed = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
-    let later = try await refreshed.value
-    pair.one.store.release(.write)
+    answer.open()
+    let later = try await refresh.value
     try await pair.one.auth.flush()
     #expect(try await pair.memory.load()?.tokens.idToken.revealed == later)
   }
@@ -148,6 +150,55 @@ import Testing
     try await scene.auth.flush()
     #expect(ada.photoURL == "2")
     #expect(try await memory.load()?.profile.photoURL == "2")
+  }
+
+  @Test func `a mark that was written by a store that failed goes with the next refresh`() async throws {
+    let memory = MemoryCredentialStore()
+    let store = StoreThatFailsLate(memory)
+    let scene = Scene(store: FaultyStore(store))
+    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    store.fails.withLock { $0 = true }
+    await #expect(throws: AuthError.self) { try await ada.updatePassword(to: "battery staple") }
+    store.fails.withLock { $0 = false }
+    #expect(try await memory.load()?.pendingRevocation != nil)
+    scene.store.hold(.write)
+    scene.backend.fail(.refresh, AuthError(.networkError, "no route"))
+    await #expect(throws: AuthError.self) { try await ada.getIDToken(forcingRefresh: true) }
+    scene.store.release(.write)
+    try await scene.auth.flush()
+    #expect(try await memory.load()?.pendingRevocation == nil)
+  }
+
+  @Test func `a session that has ended is not owed to the store any more`() async throws {
+    let store = WatchfulStore()
+    let scene = Scene(store: FaultyStore(store))
+    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
+    store.refuse { call in
+      guard case .write(.some, _) = call else { return nil }
+      return AuthError(.storeFailed, "the disk is full")
+    }
+    scene.backend.change(ada.uid) { $0.photoUrl = "p" }
+    try await ada.reload()
+    await #expect(throws: AuthError.self) { try await scene.auth.flush() }
+    try scene.auth.signOut()
+    try await scene.auth.flush()
+    #expect(try await store.load() == nil)
+  }
+
+  @Test func `what waits for its turn when a close gives up is stored all the same`() async throws {
+    let (scene, ada) = try await Scene.signedIn { $0.timeouts.store = .seconds(3) }
+    scene.store.hold(.write)
+    for number in 1...2 {
+      scene.backend.change(ada.uid) { $0.photoUrl = "\(number)" }
+      try await ada.reload()
+      await scene.store.waitUntilHeld(.write)
+    }
+    let closed = Delivery { scene.auth.close(completion: $0) }
+    await scene.clocks.waitForSleeper(of: 3)
+    scene.clocks.advance(by: 3)
+    await #expect(throws: AuthError.self) { try await closed.value }
+    scene.store.release(.write)
+    while try await scene.store.load()?.profile.photoURL != "2" { await Task.yield() }
   }
 
   @Test func `what a close still stores is merged as well`() async throws {
