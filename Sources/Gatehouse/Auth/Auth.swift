@@ -50,7 +50,9 @@ public final class Auth: Sendable {
   /// Ends the session, at once in memory and then in the store; `flush()` awaits the latter.
   ///
   /// A refresh or sign-in in flight ends, and what it brings is dropped. Never waits for the network.
-  /// - Throws: `.closed`; or the store's error while the stored session could not be read: nothing is deleted then.
+  /// What is stored and damaged is erased as well.
+  /// - Throws: `.closed`; or the store's error while the stored session cannot be read for another reason: nothing is
+  ///   deleted then.
   public func signOut() throws(AuthError) {
     try workQueue { () throws(AuthError) in try engine.signOutInternal() }
   }

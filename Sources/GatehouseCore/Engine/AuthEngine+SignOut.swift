@@ -9,6 +9,8 @@ extension AuthEngine {
     switch state {
     case .signedIn(let session): condition = .session(session.id)
     case .restoring: condition = .always
+    // What is damaged holds no session that could be lost; what only cannot be read may be one.
+    case .unavailable(let error) where error.code == .storeDamaged: condition = .always
     case .unavailable(let error): throw error
     case .signedOut, .closed: condition = nil
     }

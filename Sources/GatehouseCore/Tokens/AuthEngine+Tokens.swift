@@ -99,38 +99,35 @@ extension AuthEngine {
     if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
     if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be on its way
     refresh.isSent = true
-    return try await exchange(session, mayRetry: true)
+    return try await exchange(session)
   }
 
-  /// Buys new tokens.
+  /// Buys new tokens. When the session has got better ones meanwhile, by a change of the account here or in another
+  /// process, those are tried in their place, until the refresh's deadline.
   ///
   /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
   /// what it has is newer, and the answer, good or bad, says nothing of it.
-  private func exchange(_ session: UserSession, mayRetry: Bool) async throws(AuthError) -> SessionTokens {
-    let (sent, revocations) = (session.tokens, session.revocations)
-    do throws(AuthError) {
-      let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
-      try session.checkLive()
-      let tokens = try SessionTokens(response, of: session.uid, received: received)
-      // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
-      if session.revocations != revocations, mayRetry, !Task.isCancelled {
-        return try await exchange(session, mayRetry: false)
-      }
-      if session.tokens != sent, Task.isCancelled || session.revocations != revocations { return session.tokens }
-      apply(tokens, to: session)
-      return session.tokens
-    } catch {
-      guard session.ending == nil else { throw error }
-      if RefreshPolicy.isTerminal(error.code) {
+  private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
+    while true {
+      let (sent, revocations) = (session.tokens, session.revocations)
+      do throws(AuthError) {
+        let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
+        try session.checkLive()
+        let tokens = try SessionTokens(response, of: session.uid, received: received)
+        // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
+        if session.revocations != revocations, !Task.isCancelled { continue }
+        if session.tokens != sent, Task.isCancelled { return session.tokens }
+        apply(tokens, to: session)
+        return session.tokens
+      } catch {
+        guard session.ending == nil else { throw error }
         // Another process may have better tokens, or may get them now: the store decides.
-        if await outlives(session, error, of: sent), mayRetry, !Task.isCancelled {
-          return try await exchange(session, mayRetry: false)
-        }
+        if RefreshPolicy.isTerminal(error.code), await outlives(session, error, of: sent), !Task.isCancelled { continue }
+        guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
+        // The missed deadline of a late failure is already noted.
+        if !Task.isCancelled { await note(error, for: session) }
+        throw error
       }
-      guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
-      // The missed deadline of a late failure is already noted.
-      if !Task.isCancelled { await note(error, for: session) }
-      throw error
     }
   }
 

@@ -61,6 +61,20 @@ import Testing
     #expect(pair.adaThere.photoURL == "p" && pair.ada.photoURL == "p")
   }
 
+  @Test func `a refresh survives as many changes of the password as come during it`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    let changes = Lock(0)
+    pair.backend.scripted.onCall { [adaThere = pair.adaThere] kind in
+      guard kind == .refresh, let number = changes.withLock({ $0 < 3 ? $0 : nil }) else { return }
+      changes.withLock { $0 += 1 }
+      try? await adaThere.updatePassword(to: "battery staple \(number)")
+    }
+    #expect(try await pair.ada.getIDToken(forcingRefresh: true).isEmpty == false)
+    #expect(changes.withLock { $0 } == 3)
+    pair.backend.scripted.onCall { _ in }
+    try await pair.expectBothSignedIn()
+  }
+
   @Test func `an erasure that meets a newer session leaves it alone, and takes it`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     pair.other.store.hold(.write)

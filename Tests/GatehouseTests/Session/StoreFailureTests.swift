@@ -18,6 +18,17 @@ import Testing
     #expect(scene.auth.currentUser?.uid == user.uid, "nothing was deleted")
   }
 
+  @Test func `a damaged session can be signed out`() async throws {
+    let (before, _) = try await Scene.signedIn()
+    before.store.fail(.load, with: AuthError(.storeDamaged, "it is cut short"))
+    let scene = Scene(backend: before.backend, store: before.store, clocks: before.clocks)
+    await #expect(throws: AuthError.self) { try await scene.auth.ready() }
+    try scene.auth.signOut()
+    #expect(scene.auth.state == .signedOut(nil))
+    try await scene.auth.flush()
+    #expect(try await scene.store.load() == nil)
+  }
+
   @Test func `listeners are not told that nobody is signed in when nobody knows`() async throws {
     let (before, _) = try await Scene.signedIn()
     before.store.fail(.load, with: unreadable)
