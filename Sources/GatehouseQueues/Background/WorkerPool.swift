@@ -6,25 +6,44 @@ import GatehouseBase
 ///
 /// The threads are the SDK's own, so that code that blocks them holds up neither Swift's threads nor Dispatch's. A
 /// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run at
-/// once, and one more for each thread that is known to be stuck, up to `maximumStuck`. Work beyond that waits in line.
+/// once, and one more for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
+///
+///     a thread is stuck                            because
+///     when its call was given up                   nothing waits for its result any more
+///     when work has been in line for `patience`,   a store's call is never given up: its order must hold
+///     and the thread at its piece for as long
 final class WorkerPool: Sendable {
   /// The pool of this process.
-  static let shared = WorkerPool(width: 64, maximumStuck: 64)
+  static let shared = WorkerPool(width: 64, maximumStuck: 192, patience: .seconds(5))
 
   private struct State: Sendable {
     var threads = 0
-    var stuck = 0
+    /// Threads whose calls were given up.
+    var givenUp = 0
+    /// Since when each thread has been at its piece of work; of those that are not idle.
+    var begun: [ObjectIdentifier: ContinuousClock.Instant] = [:]
+    /// Threads that have been at their piece for long.
+    var late: Set<ObjectIdentifier> = []
+    /// Whether there will be a look for threads that are late.
+    var isWatched = false
     var idle: [Worker] = []
     var waiting = FIFO<@Sendable () -> Void>()
+    /// Most threads that are given up are late as well.
+    var stuck: Int { max(givenUp, late.count) }
   }
 
   private let width: Int
   private let maximumStuck: Int
+  private let patience: Duration
   private let state = Lock(State())
+  /// A serial queue has a thread also when the app blocks those of the global queues.
+  private static let watch = DispatchQueue(label: "gatehouse.foreign.watch")
 
-  init(width: Int, maximumStuck: Int) {
+  /// - Parameter patience: of real time, because threads are real.
+  init(width: Int, maximumStuck: Int, patience: Duration) {
     self.width = width
     self.maximumStuck = maximumStuck
+    self.patience = patience
   }
 
   /// How many threads there are now.
@@ -45,10 +64,21 @@ final class WorkerPool: Sendable {
   /// have come back.
   func noteStuck(_ count: Int) {
     let decision = state.withLock { state in
-      state.stuck += count
+      state.givenUp += count
       return next(&state)
     }
     start(decision)
+  }
+
+  /// Counts the threads that have been at their piece since before a moment as stuck, so that others may run.
+  func relieve(since moment: ContinuousClock.Instant) {
+    let decisions = state.withLock { state in
+      state.late = Set(state.begun.filter { $0.value <= moment }.keys)
+      var decisions: [Decision] = []
+      while case .startThread(let work) = next(&state) { decisions.append(.startThread(work)) }
+      return decisions
+    }
+    for decision in decisions { start(decision) }
   }
 
   private enum Decision: Sendable {
@@ -59,11 +89,24 @@ final class WorkerPool: Sendable {
 
   /// Takes a waiting piece of work for a new thread, if there may be one.
   private func next(_ state: inout State) -> Decision {
-    guard state.threads < width + min(state.stuck, maximumStuck), let work = state.waiting.popFirst() else {
+    guard state.threads < width + min(state.stuck, maximumStuck) else {
+      if state.waiting.count > 0 { watch(&state) }
       return .wait
     }
+    guard let work = state.waiting.popFirst() else { return .wait }
     state.threads += 1
     return .startThread(work)
+  }
+
+  /// Looks for late threads after a while, again and again while work is in line.
+  private func watch(_ state: inout State) {
+    guard !state.isWatched else { return }
+    state.isWatched = true
+    Self.watch.asyncAfter(deadline: .now() + patience / .seconds(1)) { [weak self] in
+      guard let self else { return }
+      self.state.withLock { $0.isWatched = false }
+      relieve(since: .now - patience)
+    }
   }
 
   private func start(_ decision: Decision) {
@@ -84,6 +127,7 @@ final class WorkerPool: Sendable {
     var work: (@Sendable () -> Void)? = first
     while let current = work {
       work = nil
+      state.withLock { $0.begun[ObjectIdentifier(worker)] = .now }
       current()
       work = nextWork(for: worker)
     }
@@ -92,6 +136,8 @@ final class WorkerPool: Sendable {
   /// What the thread does next; `nil` when it is to end.
   private func nextWork(for worker: Worker) -> (@Sendable () -> Void)? {
     let work: (@Sendable () -> Void)? = state.withLock { state in
+      state.begun[ObjectIdentifier(worker)] = nil
+      state.late.remove(ObjectIdentifier(worker))
       if let work = state.waiting.popFirst() { return work }
       state.idle.append(worker)
       return nil

@@ -1,0 +1,73 @@
+import Dispatch
+import GatehouseBase
+import Testing
+
+@testable import GatehouseQueues
+
+/// Threads that foreign code blocks are replaced, up to a limit.
+@Suite struct WorkerPoolTests {
+  /// Work that blocks its thread until it is released.
+  private final class Blockers: Sendable {
+    private let goesOn = DispatchSemaphore(value: 0)
+    private let begun = Lock(0)
+
+    func block() {
+      begun.withLock { $0 += 1 }
+      goesOn.wait()
+    }
+
+    var count: Int { begun.withLock { $0 } }
+
+    func waitForCount(_ wanted: Int) async {
+      while count < wanted { await Task.yield() }
+    }
+
+    func release(_ count: Int) {
+      for _ in 0..<count { goesOn.signal() }
+    }
+  }
+
+  @Test func `threads that are late at their work do not keep others from theirs, up to the limit`() async {
+    let pool = WorkerPool(width: 2, maximumStuck: 3, patience: .seconds(100_000))
+    let blockers = Blockers()
+    for _ in 0..<7 { pool.submit("block") { blockers.block() } }
+    await blockers.waitForCount(2)
+    pool.relieve(since: .now - .seconds(1_000))
+    #expect(pool.threads == 2, "nothing is late yet")
+    pool.relieve(since: .now)
+    await blockers.waitForCount(4)
+    #expect(pool.threads == 4, "one more for each that is late")
+    pool.relieve(since: .now)
+    await blockers.waitForCount(5)
+    pool.relieve(since: .now)
+    #expect(pool.threads == 5, "two, and three that may be stuck")
+    blockers.release(5)
+    await blockers.waitForCount(7)
+    blockers.release(2)
+  }
+
+  @Test func `a thread that has ended its work is late no more`() async {
+    let pool = WorkerPool(width: 1, maximumStuck: 1, patience: .seconds(100_000))
+    let blockers = Blockers()
+    pool.submit("block") { blockers.block() }
+    await blockers.waitForCount(1)
+    pool.submit("block") { blockers.block() }
+    pool.relieve(since: .now)
+    await blockers.waitForCount(2)
+    blockers.release(2)
+    await withCheckedContinuation { done in pool.submit("end") { done.resume() } }
+    for _ in 0..<3 { pool.submit("block") { blockers.block() } }
+    await blockers.waitForCount(2 + 1)
+    #expect(pool.threads <= 2)
+    blockers.release(3)
+    await blockers.waitForCount(5)
+  }
+
+  @Test func `the pool looks for late threads by itself while work is in line`() async {
+    let pool = WorkerPool(width: 1, maximumStuck: 2, patience: .milliseconds(1))
+    let blockers = Blockers()
+    for _ in 0..<3 { pool.submit("block") { blockers.block() } }
+    await blockers.waitForCount(3)
+    blockers.release(3)
+  }
+}
