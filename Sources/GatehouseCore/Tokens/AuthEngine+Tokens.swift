@@ -122,7 +122,9 @@ extension AuthEngine {
       } catch {
         guard session.ending == nil else { throw error }
         // Another process may have better tokens, or may get them now: the store decides.
-        if RefreshPolicy.isTerminal(error.code), await outlives(session, error, of: sent), !Task.isCancelled { continue }
+        if RefreshPolicy.isTerminal(error.code), await outlives(session, error, of: sent), !Task.isCancelled {
+          continue
+        }
         guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
         // The missed deadline of a late failure is already noted.
         if !Task.isCancelled { await note(error, for: session) }

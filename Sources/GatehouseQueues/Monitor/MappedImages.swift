@@ -55,7 +55,9 @@ package struct MappedImages: Sendable {
     return "\(Self.name(image.path)) + 0x\(String(address - image.start, radix: 16))"
   }
 
-  private static func name(_ path: String) -> String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+  private static func name(_ path: String) -> String {
+    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+  }
 
   /// For each address its functions: inlined ones, and then the one that they were inlined into. None if nothing can be
   /// looked up; an address that lies in no image, or whose list was cut off, has none of its own. Takes long: it reads the

@@ -64,19 +64,21 @@ import Testing
       let backend = BlockingBackend()
       let scripted = ScriptedBackend()
       let store = BlockingStore()
-      let auth = Auth(Auth.Configuration(backend: SwitchedBackend(scripted, backend), store: store))
+      var configuration = Auth.Configuration(backend: SwitchedBackend(scripted, backend), store: store)
+      configuration.timeouts.store = .milliseconds(50)  // so long does a refresh wait for the store, in real time
+      let auth = Auth(configuration)
       let user = try await auth.createUser(withEmail: Scene.email, password: "x").user
       store.blocks.store(true, ordering: .relaxed)
       _ = try await user.getIDToken(forcingRefresh: true)
       _ = try await user.getIDToken(forcingRefresh: true)
       store.blocks.store(false, ordering: .relaxed)
       store.gate.signal()
-      try await auth.flush()
+      try await auth.flush(timeout: .seconds(30))
       backend.isOn.store(true, ordering: .relaxed)
       for _ in 0..<8 { auth.signIn(withEmail: "a", password: "b") { _ in } }
       await backend.waitForCalls(3)
       try auth.signOut()
-      try await auth.flush()
+      try await auth.flush(timeout: .seconds(30))
       let stored = try await store.memory.load()
       #expect(stored == nil)
     }
