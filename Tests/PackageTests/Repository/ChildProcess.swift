@@ -30,38 +30,26 @@ struct ChildProcess: Sendable {
   }
 
   func run() async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.currentDirectoryURL = URL(filePath: folder)
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let (output, errors, standardInput) = (Pipe(), Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = standardInput
-    let ended = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in ended.continuation.finish() }
-
-    try process.run()
-    let killer = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit), execute: killer)
-    defer { killer.cancel() }
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
+    let child = try Spawned(
+      ["/usr/bin/env", "-C", folder, program] + arguments,
+      environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { [weak child] in child?.signal(SIGKILL) }
 
     let saysEnough = endsAfterFirstOutput
-    async let said = Self.text(of: output) { if saysEnough { process.terminate() } }
-    async let complained = Self.text(of: errors) {}
-    for await _ in ended.stream {}
-    return Outcome(status: process.terminationStatus, output: await said, errors: await complained)
+    async let said = Self.text(of: child.output) { if saysEnough { child.signal(SIGTERM) } }
+    async let complained = Self.text(of: child.errors) {}
+    async let status = child.status()
+    try? child.input.write(contentsOf: Data(input.utf8))
+    try child.input.close()
+    return Outcome(status: await status, output: await said, errors: await complained)
   }
 
   /// Everything that comes out of a pipe.
-  private static func text(of pipe: Pipe, atFirst: @escaping @Sendable () -> Void) async -> String {
+  private static func text(of pipe: FileHandle, atFirst: @escaping @Sendable () -> Void) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "pipe").async {
         var all = Data()
-        while case let some = pipe.fileHandleForReading.availableData, !some.isEmpty {
+        while case let some = pipe.availableData, !some.isEmpty {
           if all.isEmpty { atFirst() }
           all += some
         }
