@@ -39,10 +39,10 @@ import Testing
     queue.suspend()
     for _ in 0..<40 { line.append {} }
     let end = line.end
-    #expect(!line.hasRun(to: end) && line.hasRun(to: 0))
+    #expect(!line.hasRun(end) && line.hasRun(0))
     line.append {}
     queue.resume()
-    while !queue.sync(execute: { line.hasRun(to: end) }) {}
+    while !queue.sync(execute: { line.hasRun(end) }) {}
     #expect(line.end == end + 1)
   }
 

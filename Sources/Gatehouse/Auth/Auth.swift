@@ -32,18 +32,18 @@ public final class Auth: Sendable {
   }
 
   /// Where this `Auth` stands.
-  public var state: AuthState { look { AuthState(engine.stateInternal(), engine) } }
+  public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }
 
   /// Who is signed in; `nil` while the stored session is being read. `ready()` awaits the end of that.
   public var currentUser: User? {
-    let session = look { engine.currentSessionInternal() }
+    let session = read { engine.currentSessionInternal() }
     // Not in there: a closure that is passed on from the work queue is checked for it at run time, and that takes long.
     return session.map { User($0, engine) }
   }
 
   /// Whether tokens are refreshed ahead of their expiry.
   public var refreshesAutomatically: Bool {
-    get { look { engine.refreshesAutomaticallyInternal() } }
+    get { read { engine.refreshesAutomaticallyInternal() } }
     set { workQueue { engine.setAutoRefreshInternal(newValue) } }
   }
 
@@ -66,12 +66,12 @@ extension Auth: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Runs the engine's part of a public synchronous call that only looks: before calls that have not begun yet.
-func look<Result: Sendable>(_ name: StaticString = #function, _ body: @WorkQueue () -> Result) -> Result {
+/// Runs the engine's part of a public synchronous call that only reads. It may overtake calls that have not begun.
+func read<Result: Sendable>(_ name: StaticString = #function, _ body: @WorkQueue () -> Result) -> Result {
   WorkQueue.sync(name, order: .overtaking, body)
 }
 
-/// Runs the engine's part of a public synchronous call that changes something: in its turn.
+/// Runs the engine's part of a public synchronous call that changes something, after all calls made before it.
 func workQueue<Result: Sendable, Failure: Error>(
   _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -60,5 +60,5 @@ extension Auth {
   }
 
   /// How many listeners and streams there are.
-  package var listenerCount: Int { look { engine.listenerCountInternal() } }
+  package var listenerCount: Int { read { engine.listenerCountInternal() } }
 }

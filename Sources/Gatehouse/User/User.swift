@@ -32,10 +32,10 @@ public struct User: Sendable, Hashable {
   public var providerData: [ProviderProfile] { profile.providers }
   public var metadata: UserMetadata { UserMetadata(profile) }
   /// Buys ID tokens; `nil` after the session has ended.
-  public var refreshToken: String? { look { engine.refreshTokenInternal(session) }?.revealed }
+  public var refreshToken: String? { read { engine.refreshTokenInternal(session) }?.revealed }
 
   /// All that is known of the user, read at one moment.
-  public var profile: UserProfile { look { engine.profileInternal(session) } }
+  public var profile: UserProfile { read { engine.profileInternal(session) } }
 
   public static func == (one: User, other: User) -> Bool {
     one.session === other.session && one.engine === other.engine

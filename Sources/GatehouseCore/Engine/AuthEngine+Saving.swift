@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 
 extension AuthEngine {
-  /// Tells of a change of a session, and puts it in the store's queue. The promise comes when the store has it.
+  /// Announces a change of a session, and enqueues its save. The promise resolves when the store has it.
   ///
   /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
   /// tries again and throws.
@@ -22,8 +22,8 @@ extension AuthEngine {
   /// the store that told, so that nothing comes between.
   ///
   ///     the store holds              then
-  ///     another session, or none     this one was ended elsewhere
-  ///     the same session             what both have is put together; what the store then lacks is stored
+  ///     another session, or none     this session has ended elsewhere
+  ///     the same session             the two versions are merged
   func meet(_ stored: StoredSession?, with session: UserSession) {
     guard let stored, stored.session.isExactly(session.id) else {
       guard state.session === session else { return }

@@ -9,7 +9,7 @@ extension AuthEngine {
     switch state {
     case .signedIn(let session): condition = .session(session.id)
     case .restoring: condition = .always
-    // What is damaged holds no session that could be lost; what only cannot be read may be one.
+    // A damaged file holds no usable session. One that only cannot be read may hold a good one.
     case .unavailable(let error) where error.code == .storeDamaged: condition = .always
     case .unavailable(let error): throw error
     case .signedOut, .closed: condition = nil

@@ -61,9 +61,9 @@ final class SessionStore {
     queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await body(StoreTurn(of: self)) }
   }
 
-  /// Stores what a session has that the store lacks, when its turn comes.
+  /// Stores the session's changes, as they are when the turn comes.
   ///
-  /// - Parameter learn: hears within the turn what the store said, and merges what another one has stored.
+  /// - Parameter learn: called within the turn with the store's answer. On a conflict it merges the stored version.
   @discardableResult
   func save(
     _ session: UserSession, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
@@ -111,16 +111,16 @@ final class SessionStore {
     }
   }
 
-  /// A store that others keep changing is given so many attempts.
-  private static let mostConflicts = 16
+  /// How often a write is repeated after a conflict.
+  private static let maximumConflicts = 16
 
   private func put(
     _ session: UserSession, in turn: StoreTurn,
     _ learn: @WorkQueue (Result<StoreOutcome, AuthError>) -> Void
   ) async throws(AuthError) {
     let result = await outcome { () throws(AuthError) in
-      for _ in 0..<Self.mostConflicts {
-        // What has ended is not stored any more, but for what a close has interrupted.
+      for _ in 0..<Self.maximumConflicts {
+        // An ended session is not stored any more; one that `close()` ended is.
         guard session.ending == nil || session.ending?.code == .closed, let new = session.unsaved else { return }
         session.willStore(new)
         switch try await turn.write(new, if: session.isUnchanged) {

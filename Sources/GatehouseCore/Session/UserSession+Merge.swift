@@ -1,18 +1,19 @@
 import GatehouseBase
 import GatehouseQueues
 
-// Two `Auth`s may change one stored session. Each writes only over the version that it knows; when another came between,
-// it puts together what it knew, what is stored now, and its own changes.
+// Two `Auth`s may change one stored session. Each writes only over the version that it knows. If another `Auth` has
+// written since, this one merges three versions: the known one, the stored one, and its own.
 //
-//     of                    is kept
-//     profile               each part that was changed here, unless it was changed there as well
-//     mark of a change      what was changed there
-//     tokens                what is stored, if there is nothing new here; else those of more revoking changes, for they
-//                           revoked the others; of as many, those that came later
+//     part                  the merge keeps
+//     profile               each field that changed here only; the stored value of all other fields
+//     mark of a change      the stored one if it has changed, else the own one
+//     tokens                the stored ones if the own ones have not changed; else those with more revocations, because
+//                           they revoked the others; at equal counts, the later ones
 //
-// An earlier version than the one that was known is a copy that somebody has put back: of it only better tokens count.
+// A stored version older than the known one is a restored copy. The merge takes its tokens if they are better, and
+// nothing else.
 extension UserSession {
-  /// Takes what the store holds of this session.
+  /// Merges what the store holds into this session.
   ///
   /// - Returns: whether that changed anything here.
   func merge(_ stored: StoredSession) -> Bool {
@@ -33,7 +34,7 @@ extension UserSession {
     return tokens.came(after: stored.tokens)
   }
 
-  /// Takes tokens that another process has bought: what failed before says nothing of them.
+  /// Takes another process's tokens, and forgets earlier failures: those were about the old tokens.
   private func adoptTokens(of stored: StoredSession) {
     if tokens != stored.tokens {
       refreshes.failures = 0
@@ -51,7 +52,7 @@ extension UserProfile {
     if other.displayName == base.displayName { merged.displayName = displayName }
     if other.photoURL == base.photoURL { merged.photoURL = photoURL }
     if other.lastSignInTime == base.lastSignInTime { merged.lastSignInTime = lastSignInTime }
-    // The ways to sign in belong together.
+    // These fields describe the ways to sign in, and change together.
     if (other.email, other.phoneNumber, other.isEmailVerified, other.providers)
       == (base.email, base.phoneNumber, base.isEmailVerified, base.providers)
     {

@@ -19,11 +19,11 @@ package final class UserSession {
   var pendingRevocation: PendingRevocation?
   /// The last mark that was put here by this process: its own changes need not wait for it.
   var ownMark: PendingRevocation?
-  /// What the store held last, as far as this process knows: what differs from it is not stored yet.
+  /// The version that the store holds, as far as this process knows. What differs from it is not stored yet.
   var known: StoredSession {
     didSet { attempts = [] }
   }
-  /// What was sent to the store since then. A store that fails may have written it all the same.
+  /// The versions that were sent to the store since then. A store that fails may have written one all the same.
   private var attempts: [StoredSession] = []
   /// Why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?
@@ -45,7 +45,7 @@ package final class UserSession {
     profileQueue = SerialTaskQueue(label: "gatehouse.profile")
   }
 
-  /// What is to be stored next, over what is known to be stored; `nil` when that is all.
+  /// The version to store next; `nil` when the store has everything.
   var unsaved: StoredSession? {
     var new = known
     new.profile = profile
@@ -57,13 +57,13 @@ package final class UserSession {
     return new
   }
 
-  /// Notes what is sent to the store.
+  /// Records a version that is about to be sent to the store.
   func willStore(_ new: StoredSession) { attempts = attempts.suffix(15) + [new] }
 
   /// Whether this process has written what is stored.
   func hasWritten(_ stored: StoredSession) -> Bool { stored == known || attempts.contains(stored) }
 
-  /// Holds while no other process has changed what is stored.
+  /// True of the store while no other `Auth` has changed the session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }
 
   package func checkLive() throws(AuthError) {

@@ -102,8 +102,8 @@ extension AuthEngine {
     return try await exchange(session)
   }
 
-  /// Buys new tokens. When the session has got better ones meanwhile, by a change of the account here or in another
-  /// process, those are tried in their place, until the refresh's deadline.
+  /// Exchanges the refresh token for new tokens. If the session gets better tokens meanwhile, from a change of the
+  /// account here or in another process, the exchange is repeated with those, until the refresh's deadline.
   ///
   /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
   /// what it has is newer, and the answer, good or bad, says nothing of it.
@@ -121,7 +121,7 @@ extension AuthEngine {
         return session.tokens
       } catch {
         guard session.ending == nil else { throw error }
-        // Another process may have better tokens, or may get them now: the store decides.
+        // Another process may have better tokens, or may be about to get them: the store decides.
         if RefreshPolicy.isTerminal(error.code), await outlives(session, error, of: sent), !Task.isCancelled {
           continue
         }
@@ -133,7 +133,8 @@ extension AuthEngine {
     }
   }
 
-  /// Takes what another process has stored since, and learns when it has ended the session. Stores what the store lacks.
+  /// Reads the store before a refresh: merges another process's changes, or ends the session if that process ended it.
+  /// Saves changes that the store lacks.
   func adoptStored(_ session: UserSession) async throws(AuthError) {
     let met = store.turn("load") { (turn) throws(AuthError) in
       self.meet(try await turn.load(), with: session)

@@ -8,10 +8,10 @@ import GatehouseBase
 /// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run at
 /// once, and one more for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
 ///
-///     a thread is stuck                            because
-///     when its call was given up                   nothing waits for its result any more
-///     when work has been in line for `patience`,   a store's call is never given up: its order must hold
-///     and the thread at its piece for as long
+///     a thread counts as stuck when                why
+///     its call was given up                        no caller waits for the result any more
+///     work waits in line, and the thread has       a store's call is never given up, because its order must hold
+///     been busy with one call for `patience`
 final class WorkerPool: Sendable {
   /// The pool of this process.
   static let shared = WorkerPool(width: 64, maximumStuck: 192, patience: .seconds(5))
@@ -20,15 +20,15 @@ final class WorkerPool: Sendable {
     var threads = 0
     /// Threads whose calls were given up.
     var givenUp = 0
-    /// Since when each thread has been at its piece of work; of those that are not idle.
+    /// When each busy thread began its current work.
     var begun: [ObjectIdentifier: ContinuousClock.Instant] = [:]
-    /// Threads that have been at their piece for long.
+    /// Threads that have been busy with one piece of work for `patience`.
     var late: Set<ObjectIdentifier> = []
-    /// Whether there will be a look for threads that are late.
+    /// Whether a check for late threads is scheduled.
     var isWatched = false
     var idle: [Worker] = []
     var waiting = FIFO<@Sendable () -> Void>()
-    /// Most threads that are given up are late as well.
+    /// The maximum, not the sum: most threads whose calls were given up are also late.
     var stuck: Int { max(givenUp, late.count) }
   }
 
@@ -36,10 +36,10 @@ final class WorkerPool: Sendable {
   private let maximumStuck: Int
   private let patience: Duration
   private let state = Lock(State())
-  /// A serial queue has a thread also when the app blocks those of the global queues.
+  /// A serial queue, which gets a thread even when the app blocks all threads of the global queues.
   private static let watch = DispatchQueue(label: "gatehouse.foreign.watch")
 
-  /// - Parameter patience: of real time, because threads are real.
+  /// - Parameter patience: in real time.
   init(width: Int, maximumStuck: Int, patience: Duration) {
     self.width = width
     self.maximumStuck = maximumStuck
@@ -70,7 +70,7 @@ final class WorkerPool: Sendable {
     start(decision)
   }
 
-  /// Counts the threads that have been at their piece since before a moment as stuck, so that others may run.
+  /// Counts threads whose current work began at `moment` or earlier as stuck, and starts threads for waiting work.
   func relieve(since moment: ContinuousClock.Instant) {
     let decisions = state.withLock { state in
       state.late = Set(state.begun.filter { $0.value <= moment }.keys)
@@ -98,7 +98,7 @@ final class WorkerPool: Sendable {
     return .startThread(work)
   }
 
-  /// Looks for late threads after a while, again and again while work is in line.
+  /// Schedules a check for late threads. The check repeats while work waits.
   private func watch(_ state: inout State) {
     guard !state.isWatched else { return }
     state.isWatched = true

@@ -1,10 +1,10 @@
 import Foundation
 package import Runtime
 
-/// What lay where in a process, from the kernel's list of its mappings; names for its addresses, also when it has ended.
+/// The program files that a process has mapped, and names for its addresses. Works after the process has ended, too.
 ///
-/// Nothing is read from the process itself. `ImageMap.capture()` looks into each mapped file, and a file that another
-/// thread unmaps just then, as a database does, ends the process.
+/// Reads no memory of the process. `ImageMap.capture()` reads the first bytes of each mapped file, and crashes when
+/// another thread unmaps that file meanwhile, as databases do.
 package struct MappedImages: Sendable {
   private struct Image: Sendable {
     let path: String
@@ -59,9 +59,8 @@ package struct MappedImages: Sendable {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 
-  /// For each address its functions: inlined ones, and then the one that they were inlined into. None if nothing can be
-  /// looked up; an address that lies in no image, or whose list was cut off, has none of its own. Takes long: it reads the
-  /// images' files.
+  /// The functions at each address: inlined ones first, then the one that contains them. Empty if the runtime cannot
+  /// look up names; an address outside of all images has no functions. Slow: reads the images' files.
   package func symbols(_ addresses: [UInt]) -> [[SymbolicatedBacktrace.Symbol]] {
     let text = [
       "architecture": architecture, "backtrace": CompactText.frames(addresses),

@@ -1,15 +1,15 @@
 import Dispatch
 import GatehouseBase
 
-/// What waits for its turn on a serial dispatch queue: in order, and run in portions.
+/// A FIFO of blocks in front of a serial dispatch queue, run in portions.
 ///
-/// Dispatch serves a queue strictly in order, so behind 5,000 calls a look at the state would wait for all of them. Here
-/// they wait in a line of their own, and the dispatch queue holds one block, which runs a portion of the line and then
-/// goes behind what has come meanwhile.
+/// Dispatch runs a queue strictly in order, so a read of the state would wait for 5,000 earlier calls. Here the calls
+/// wait in this line. The dispatch queue holds one block, which runs a portion of the line and then enqueues itself
+/// again, behind the reads that have arrived meanwhile.
 final class PortionedLine: Sendable {
   private struct State: Sendable {
     var waiting = FIFO<@Sendable () -> Void>()
-    /// Whether the dispatch queue holds the block that runs the line.
+    /// Whether the dispatch queue holds the block that runs a portion.
     var isServed = false
     var appended: UInt64 = 0
     var taken: UInt64 = 0
@@ -22,22 +22,22 @@ final class PortionedLine: Sendable {
 
   init(on queue: DispatchQueue) { self.queue = queue }
 
-  /// Puts a block at the end of the line.
+  /// Appends a block.
   func append(_ block: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.appended += 1
       state.waiting.append(block)
       guard !state.isServed else { return }
       state.isServed = true
-      queue.async { self.runPortion() }  // within the lock: what is in line is always on its way
+      queue.async { self.runPortion() }  // under the lock: a caller who sees the block in line can wait for it
     }
   }
 
-  /// How many blocks have been put in line so far.
+  /// The number of blocks appended so far.
   var end: UInt64 { state.withLock { $0.appended } }
 
-  /// Whether the blocks up to this place have run. Asked on the queue.
-  func hasRun(to place: UInt64) -> Bool { state.withLock { $0.taken >= place } }
+  /// Whether the first `count` blocks have run. Called on the queue.
+  func hasRun(_ count: UInt64) -> Bool { state.withLock { $0.taken >= count } }
 
   private func runPortion() {
     let blocks = state.withLock { state in

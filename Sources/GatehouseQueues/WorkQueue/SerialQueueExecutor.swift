@@ -8,7 +8,7 @@ import GatehouseBase
 public final class SerialQueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   package let meter: QueueMeter
-  /// Where blocks wait for their turn; `nil` when they wait in the dispatch queue itself.
+  /// Where blocks and jobs wait; `nil` when they wait in the dispatch queue itself.
   private let line: PortionedLine?
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
@@ -17,7 +17,7 @@ public final class SerialQueueExecutor: SerialExecutor {
     self.init(label: label, inPortions: false, file: file, line: line)
   }
 
-  /// - Parameter inPortions: whether `overtake` need not wait for all blocks and jobs that came before it.
+  /// - Parameter inPortions: whether a synchronous call may overtake blocks and jobs that wait.
   init(label: String, inPortions: Bool, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     queue = DispatchQueue(label: label)
@@ -51,12 +51,12 @@ public final class SerialQueueExecutor: SerialExecutor {
     if let line, Schedule.current == nil { line.append(measured) } else { queue.step(name, measured) }
   }
 
-  /// How a synchronous call takes its turn.
+  /// When a synchronous call runs.
   @usableFromInline
   package enum Order: Sendable {
-    /// Behind all that was put in line before.
+    /// After all blocks and jobs that were enqueued before it.
     case inLine
-    /// Before blocks and jobs that are still in line: for a look at the state.
+    /// Possibly before some that still wait: for reads.
     case overtaking
   }
 
@@ -84,12 +84,12 @@ public final class SerialQueueExecutor: SerialExecutor {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     if gw_is_on() { _ = gw_ask(meter.identity.thing(in: scope)) }
     let turn = queue.turn(name)
-    let place = order == .inLine ? line?.end : nil
+    let before = order == .inLine ? line?.end : nil
     var hasRun = false
     while !hasRun {
       queue.sync {
-        // What came before is still in line: its next portion is behind this turn, and before the next one.
-        if let line, let place, !line.hasRun(to: place) { return }
+        // Earlier blocks still wait. The next portion runs between this turn and the next one.
+        if let line, let before, !line.hasRun(before) { return }
         let run = meter.begin(name, queuedAt: queued, in: scope)
         block()
         meter.end(run)

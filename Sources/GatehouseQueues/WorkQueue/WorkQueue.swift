@@ -88,8 +88,8 @@ package actor WorkQueue {
   /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
   /// engine code never calls out while its state is half changed.
   ///
-  /// - Parameter order: a look at the state may overtake asynchronous calls that still wait for their turn. They have
-  ///   begun nothing, so it sees what it would have seen a moment before. What changes anything must not.
+  /// - Parameter order: a read may overtake asynchronous calls that still wait, because those have not begun. A call
+  ///   that changes anything must not.
   @inlinable
   package static func sync<Result: Sendable, Failure: Error>(
     _ name: StaticString = #function, order: SerialQueueExecutor.Order = .inLine,

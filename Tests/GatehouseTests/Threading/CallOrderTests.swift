@@ -6,7 +6,7 @@ import Testing
 
 /// Rule 2: calls of one thread begin in the order in which they were made, synchronous ones among them.
 @Suite struct CallOrderTests {
-  @Test func `a sign-out comes behind the calls that were made before it, and a look need not`() async throws {
+  @Test func `a sign-out comes behind the calls that were made before it, and a read need not`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     scene.backend.hold(.signIn)
     let isHeld = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
