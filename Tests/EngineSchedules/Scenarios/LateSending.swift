@@ -32,6 +32,22 @@ enum LateChange {
   static func run(_ context: ScheduleContext) async throws {
     try await run(context, isCancelled: true)
     try await run(context, isCancelled: false)
+    try await meetsTimeoutOfStore(context)
+  }
+
+  /// The store answers in the very moment in which the change gives it up.
+  private static func meetsTimeoutOfStore(_ context: ScheduleContext) async throws {
+    let scene = Scene(context) { $0.timeouts.store = .seconds(1) }
+    let user = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
+    try await scene.auth.flush()
+    scene.store.isSlow = true
+    let change = beside { () throws(AuthError) in try await Change.password.send(user) }
+    context.check(await change.value.failure?.code == .deadlineExceeded, "a change did not wait for its mark")
+    scene.store.isSlow = false
+    await context.sleep(3)
+    context.check(scene.provider.accounts.count(of: .update) == 0, "a change was sent without a mark")
+    context.check(scene.store.content?.pendingRevocation == nil, "a change that was not sent left its mark")
+    try await scene.checkStore()
   }
 
   private static func run(_ context: ScheduleContext, isCancelled: Bool) async throws {
