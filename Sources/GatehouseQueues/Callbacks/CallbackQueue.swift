@@ -34,8 +34,11 @@ public final class CallbackQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   package func deliver(_ block: @escaping @Sendable () -> Void) {
+    deliver(in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
+  }
+
+  fileprivate func deliver(in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     watch.willDeliver()
-    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     queue.step("callback") { [self] in
       watch.began()
       if gw_is_on() { watched(scope, block) } else { block() }
@@ -82,13 +85,18 @@ public final class CallbackQueue: Sendable {
 /// Runs the parts of one delivery on a callback queue.
 private final class CallbackExecutor: TaskExecutor {
   private let queue: CallbackQueue
+  /// The test that all parts belong to, whichever test wakes them.
+  private let scope: UInt64
 
-  init(_ queue: CallbackQueue) { self.queue = queue }
+  init(_ queue: CallbackQueue) {
+    self.queue = queue
+    scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
-    queue.deliver { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    queue.deliver(in: scope) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
