@@ -697,15 +697,15 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   unlock_signal(signal);
   if (!counts) return;
   for (uint8_t one = 0; one < waiters; one++)
-    for (uint8_t other = 0; other < givers; other++)
-      if (can_meet(waiting[one].thing.scope, giving[other].thing.scope) &&
-          can_meet(scope_of(self, waiting[one].thing, giving[other].thing), waiting[one].thing.scope) &&
-          can_meet(scope_of(self, waiting[one].thing, giving[other].thing), giving[other].thing.scope) &&
-          is_new(edge_key(self, waiting[one].thing, giving[other].thing, is_once ? ~thing.instance : thing.instance))) {
-        gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
-        if (is_once) add_guard(&edge, guard_of(thing));
-        hand_over(self, &edge);
-      }
+    for (uint8_t other = 0; other < givers; other++) {
+      uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
+      if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
+      uint64_t way = is_once ? ~thing.instance : thing.instance;
+      if (!is_new(edge_key(self, waiting[one].thing, giving[other].thing, way))) continue;
+      gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+      if (is_once) add_guard(&edge, guard_of(thing));
+      hand_over(self, &edge);
+    }
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {

@@ -120,6 +120,50 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  @Test func `a backend's call that another test makes after a wait`() async throws {
+    let other = await otherTest {
+      let result = await WorkQueue.result { () throws(AuthError) in
+        try await Background.run { () throws(AuthError) in }
+        try await Background.run { () throws(AuthError) in Self.first.sync { Self.second.sync {} } }
+      }
+      try result.get()
+    }
+    let found = try await reports {}
+    await other.end()
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func `a block that a group of another test starts`() async throws {
+    let other = await otherTest {
+      await withCheckedContinuation { done in
+        Group().notify(on: SerialQueue(label: "of the other test")) {
+          Self.first.sync { Self.second.sync {} }
+          done.resume()
+        }
+      }
+    }
+    let found = try await reports {}
+    await other.end()
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func `a wait that blocks a thread for a test that has ended is not reported`() async {
+    let signal = Semaphore(value: 0), line: UInt = #line
+    signal.signal()
+    let (go, goes) = AsyncStream.makeStream(of: Void.self)
+    let other = await otherTest {
+      Task {
+        for await _ in go { break }
+        let wait: () -> Void = { signal.wait() }
+        wait()
+      }
+    }
+    await other.end()
+    goes.finish()
+    await other.made?.value
+    #expect(!WaitMonitor.reports.contains { $0.name.hasSuffix("SideBySideTests.swift:\(line)") })
+  }
+
   @Test func `a callback of another test that this one has woken`() async throws {
     let (go, goes) = AsyncStream.makeStream(of: Void.self)
     let (done, ends) = AsyncStream.makeStream(of: Void.self)
@@ -188,6 +232,48 @@ import Testing
       callbacks.sync { work.sync {} }
     }
     #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func `a signal that other tests have used is followed anew in each`() async throws {
+    let signal = Semaphore(value: 0), callbacks = SerialQueue(label: "callbacks")
+    @Sendable func on(_ queue: SerialQueue, _ body: @escaping @Sendable () -> Void) async {
+      await withCheckedContinuation { done in
+        queue.async {
+          body()
+          done.resume()
+        }
+      }
+    }
+    // The first one gives the signal on the queue on which the next one waits for it, and so on.
+    let work = (0..<6).map { _ in SerialQueue(label: "work") }
+    for number in 1..<6 {
+      _ = try await WaitMonitor.watching { await on(work[number]) { signal.signal() } }
+      await on(callbacks) { signal.wait() }
+      let found = try await WaitMonitor.watching {
+        await on(callbacks) { signal.signal() }
+        await on(work[number]) { signal.wait() }
+        callbacks.sync { work[number].sync {} }
+      }
+      #expect(found.map(\.name) == ["queue callbacks → queue work → queue callbacks"], "\(number)")
+    }
+  }
+
+  @Test func `who gives a signal is declared for all tests`() async throws {
+    let callbacks = SerialQueue(label: "callbacks"), work = SerialQueue(label: "work")
+    let other = await otherTest { Semaphore(value: 0, signalledBy: callbacks) }
+    await other.end()
+    let signal = try #require(other.made)
+    signal.signal()
+    let found = try await WaitMonitor.watching {
+      await withCheckedContinuation { done in
+        work.async {
+          signal.wait()
+          done.resume()
+        }
+      }
+      callbacks.sync { work.sync {} }
+    }
+    #expect(found.map(\.name) == ["queue callbacks → queue work → queue callbacks"])
   }
 
   @Test func `a lock that was taken in a test and given back after it`() async {
