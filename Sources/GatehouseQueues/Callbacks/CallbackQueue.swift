@@ -56,14 +56,17 @@ public final class CallbackQueue: Sendable {
   /// The task begins here and is in the actor's line before this returns. It ends on Swift's own threads, where its
   /// reference to the actor is released.
   func run(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
-    let watch = isMainActor ? mainWatch : nil
-    watch?.willDeliver()
-    Task.immediateDetached {
-      await Self.run(on: actor) {
-        watch?.began()
-        await WaitMonitor.holding(isMainActor ? SerialQueue.main : nil, block)
-        watch?.ended()
-      }
+    if isMainActor { return runOnMain(block) }
+    Task.immediateDetached { await Self.run(on: actor, block) }
+  }
+
+  /// The task itself is the main actor's: what precedes the block runs on main too, and not where it was delivered.
+  private func runOnMain(_ block: @escaping @Sendable () async -> Void) {
+    mainWatch.willDeliver()
+    Task.immediateDetached { @MainActor [mainWatch] in
+      mainWatch.began()
+      await WaitMonitor.holding(SerialQueue.main, block)
+      mainWatch.ended()
     }
   }
 

@@ -182,8 +182,9 @@ public enum WaitMonitor {
   /// No test is carried here: the mark of a test belongs to a thread, and must not stay behind if the block does suspend.
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
-  static func holding(_ queue: SerialQueue?, _ block: () async -> Void) async {
-    guard let queue, gw_is_on() else { return await block() }
+  @MainActor
+  static func holding(_ queue: SerialQueue, _ block: () async -> Void) async {
+    guard gw_is_on() else { return await block() }
     queue.enter()
     await block()
     queue.leave()

@@ -244,11 +244,13 @@ import Testing
         }
       }
     }
-    // The first one gives the signal on the queue on which the next one waits for it, and so on.
+    // In the test before, the signal was given on the queue on which this one waits for it.
     let work = (0..<6).map { _ in SerialQueue(label: "work") }
     for number in 1..<6 {
-      _ = try await WaitMonitor.watching { await on(work[number]) { signal.signal() } }
-      await on(callbacks) { signal.wait() }
+      _ = try await WaitMonitor.watching {
+        await on(work[number]) { signal.signal() }
+        await on(callbacks) { signal.wait() }
+      }
       let found = try await WaitMonitor.watching {
         await on(callbacks) { signal.signal() }
         await on(work[number]) { signal.wait() }
