@@ -9,8 +9,8 @@ import Testing
 /// The work of the other test asks for a queue in one order, and the test that is looked at in the other order: together
 /// they close a circle.
 @Suite struct SideBySideTests {
-  /// Two queues that no test has made.
-  private static let first = SerialQueue(label: "first of all"), second = SerialQueue(label: "second of all")
+  /// Two queues that no watched test has made; of each test its own, for both orders at once would be a deadlock.
+  private let first = SerialQueue(label: "first of all"), second = SerialQueue(label: "second of all")
 
   /// Begins a test in which something is made, and ends that test when `end` is called.
   private func otherTest<Made: Sendable>(
@@ -40,12 +40,10 @@ import Testing
   }
 
   /// What is found in a test that asks for the queues in one order, while `meanwhile` runs.
-  private func reports(
-    _ queues: (SerialQueue, SerialQueue) = (first, second), meanwhile: @escaping () async throws -> Void
-  ) async throws -> [WaitReport] {
+  private func reports(meanwhile: @escaping () async throws -> Void) async throws -> [WaitReport] {
     try await WaitMonitor.watching {
       try await meanwhile()
-      queues.1.sync { queues.0.sync {} }
+      second.sync { first.sync {} }
     }
   }
 
@@ -54,7 +52,7 @@ import Testing
     let other = await otherTest {
       Task {
         for await _ in go { break }
-        Self.first.sync { Self.second.sync {} }
+        first.sync { second.sync {} }
       }
     }
     await other.end()
@@ -72,7 +70,7 @@ import Testing
     let other = await otherTest {
       queue.async {
         isHeld.wait()
-        Self.first.sync { Self.second.sync {} }
+        first.sync { second.sync {} }
         ends.finish()
       }
     }
@@ -88,7 +86,7 @@ import Testing
     let other = await otherTest {
       await withCheckedContinuation { done in
         SerialQueue(label: "of the other test").async {
-          SerialQueue.main.sync { Self.first.sync { Self.second.sync {} } }
+          SerialQueue.main.sync { first.sync { second.sync {} } }
           done.resume()
         }
       }
@@ -101,7 +99,7 @@ import Testing
   @Test func `background work of another test`() async throws {
     let other = await otherTest {
       let background = BackgroundQueue(label: "of the other test", width: 1)
-      try await background.run { () throws(AuthError) in Self.first.sync { Self.second.sync {} } }
+      try await background.run { () throws(AuthError) in first.sync { second.sync {} } }
     }
     let found = try await reports {}
     await other.end()
@@ -111,7 +109,7 @@ import Testing
   @Test func `a backend's call of another test`() async throws {
     let other = await otherTest {
       let result = await WorkQueue.result { () throws(AuthError) in
-        try await Background.run { () throws(AuthError) in Self.first.sync { Self.second.sync {} } }
+        try await Background.run { () throws(AuthError) in first.sync { second.sync {} } }
       }
       try result.get()
     }
@@ -124,7 +122,7 @@ import Testing
     let other = await otherTest {
       let result = await WorkQueue.result { () throws(AuthError) in
         try await Background.run { () throws(AuthError) in }
-        try await Background.run { () throws(AuthError) in Self.first.sync { Self.second.sync {} } }
+        try await Background.run { () throws(AuthError) in first.sync { second.sync {} } }
       }
       try result.get()
     }
@@ -137,7 +135,7 @@ import Testing
     let other = await otherTest {
       await withCheckedContinuation { done in
         Group().notify(on: SerialQueue(label: "of the other test")) {
-          Self.first.sync { Self.second.sync {} }
+          first.sync { second.sync {} }
           done.resume()
         }
       }
@@ -168,7 +166,7 @@ import Testing
     let (go, goes) = AsyncStream.makeStream(of: Void.self)
     let (done, ends) = AsyncStream.makeStream(of: Void.self)
     let other = await otherTest {
-      let closure: @Sendable () -> Void = { Self.first.sync { Self.second.sync {} } }
+      let closure: @Sendable () -> Void = { first.sync { second.sync {} } }
       let callback = Callback(closure, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
       callback.end { closure in
         for await _ in go { break }
