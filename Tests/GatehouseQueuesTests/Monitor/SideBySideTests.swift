@@ -6,8 +6,8 @@ import Testing
 
 /// What one test does is not in another test's reports, though both run at once and use the same queues.
 ///
-/// The other test asks for two queues in one order, and the test that is looked at asks in the other order: together they
-/// close a cycle.
+/// The other test asks for two queues in one order, and the test that is looked at asks in the other order: together
+/// they close a cycle.
 @Suite struct SideBySideTests {
   /// Two queues that no watched test has made; of each test its own, for both orders at once would be a deadlock.
   private let first = SerialQueue(label: "first of all"), second = SerialQueue(label: "second of all")
