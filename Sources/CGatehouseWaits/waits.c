@@ -139,10 +139,7 @@ gw_thread *gw_self(void) {
   return mine != NULL ? mine : new_record();
 }
 
-uint64_t gw_scope(void) {
-  gw_thread *self = gw_self();
-  return self == NULL ? 0 : self->scope;
-}
+uint64_t gw_scope(void) { return mine == NULL ? 0 : mine->scope; }
 
 void gw_set_scope(uint64_t scope) {
   gw_thread *self = gw_self();
@@ -662,11 +659,24 @@ static void lock_signal(gw_signal *signal) {
 
 static void unlock_signal(gw_signal *signal) { __atomic_store_n(&signal->lock, 0, __ATOMIC_RELEASE); }
 
-// A party is what somebody holds alone; what is shared keeps nobody out.
-static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold) {
-  for (uint8_t place = 0; place < *count; place++)
-    if (parties[place].thing.instance == hold->thing.instance) return;
-  if (*count < GW_PARTIES) parties[(*count)++] = *hold;
+// Whether two parties can meet: not if each was seen in a test of its own.
+static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
+
+// A party is what a thread holds alone; what is shared keeps no other thread out. Its scope says in which test it was seen.
+// When there is no room, a party of another test is forgotten.
+static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+  gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
+  for (uint8_t place = 0; place < *count; place++) {
+    if (parties[place].thing.scope != scope) {
+      if (*count == GW_PARTIES) room = &parties[place];
+    } else if (parties[place].thing.instance == hold->thing.instance) {
+      return;
+    }
+  }
+  if (room == NULL) return;
+  *room = *hold;
+  room->thing.scope = scope;
+  if (*count < GW_PARTIES) (*count)++;
 }
 
 // Hands over the edges between all who wait and all who give, those that are new.
@@ -676,7 +686,9 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   bool counts = !signal->is_ambiguous || signal->needs_all;
   for (uint8_t one = 0; counts && one < givers; one++)
     for (uint8_t other = 0; other < waiters; other++)
-      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance) counts = false;
+      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance &&
+          can_meet(signal->giving[one].thing.scope, signal->waiting[other].thing.scope))
+        counts = false;
   gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
   memcpy(waiting, signal->waiting, sizeof waiting);
   memcpy(giving, signal->giving, sizeof giving);
@@ -685,12 +697,15 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   unlock_signal(signal);
   if (!counts) return;
   for (uint8_t one = 0; one < waiters; one++)
-    for (uint8_t other = 0; other < givers; other++)
-      if (is_new(edge_key(self, waiting[one].thing, giving[other].thing, is_once ? ~thing.instance : thing.instance))) {
-        gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
-        if (is_once) add_guard(&edge, guard_of(thing));
-        hand_over(self, &edge);
-      }
+    for (uint8_t other = 0; other < givers; other++) {
+      uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
+      if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
+      uint64_t way = is_once ? ~thing.instance : thing.instance;
+      if (!is_new(edge_key(self, waiting[one].thing, giving[other].thing, way))) continue;
+      gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+      if (is_once) add_guard(&edge, guard_of(thing));
+      hand_over(self, &edge);
+    }
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {
@@ -699,22 +714,29 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   lock_signal(signal);
   signal->waits++;
   for (uint32_t place = recorded(self); place-- > 0;)
-    if (!self->holds[place].thing.is_shared) remember(signal->waiting, &signal->waiters, &self->holds[place]);
+    if (!self->holds[place].thing.is_shared)
+      remember(signal->waiting, &signal->waiters, &self->holds[place], scope_of(self, self->holds[place].thing, thing));
   unlock_signal(signal);
   join(self, signal, thing);
 }
 
-static void give(gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count) {
+// What is declared, and not seen, is so in every test.
+static void give(
+    gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count, bool is_declared) {
   lock_signal(signal);
   uint32_t alone = 0;
   for (uint32_t place = count; place-- > 0;) {
     if (holds[place].thing.is_shared) continue;
     alone++;
-    bool is_known = signal->givers == 0;
-    for (uint8_t giver = 0; giver < signal->givers; giver++)
+    uint64_t scope = is_declared ? 0 : scope_of(self, holds[place].thing, thing);
+    bool is_known = false, is_first = true;
+    for (uint8_t giver = 0; giver < signal->givers; giver++) {
+      if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
+      is_first = false;
       if (signal->giving[giver].thing.instance == holds[place].thing.instance) is_known = true;
-    if (!is_known && alone == 1) signal->is_ambiguous = true;
-    remember(signal->giving, &signal->givers, &holds[place]);
+    }
+    if (!is_known && !is_first && alone == 1) signal->is_ambiguous = true;
+    remember(signal->giving, &signal->givers, &holds[place], scope);
   }
   // Somebody who holds nothing can always give it.
   if (alone == 0) signal->is_ambiguous = true;
@@ -731,7 +753,7 @@ void gw_signal_try(gw_signal *signal) {
 void gw_signal_give(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
-  give(self, signal, thing, self->holds, recorded(self));
+  give(self, signal, thing, self->holds, recorded(self), false);
   if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = guard_of(thing);
   gw_members *members = &self->members;
   for (uint32_t place = members->count; place-- > 0;)
@@ -804,5 +826,5 @@ void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
   if (self == NULL) return;
   gw_hold hold = {.thing = giver};
   hold.frame_count = walk(self, hold.frames, GW_FRAMES, 0);
-  give(self, signal, thing, &hold, 1);
+  give(self, signal, thing, &hold, 1, true);
 }

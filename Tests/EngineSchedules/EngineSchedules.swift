@@ -70,6 +70,7 @@ struct Scenario: Sendable {
     Scenario(name: "late-answer", body: LateAnswer.run),
     Scenario(name: "listeners", body: Listeners.run),
     Scenario(name: "two-auths", body: TwoAuths.run),
+    Scenario(name: "unsaved-changes", body: UnsavedChanges.run),
     Scenario(name: "failing-store", body: FailingStore.run),
     Scenario(name: "close-while-signing-in", body: CloseWhileSigningIn.run),
   ]

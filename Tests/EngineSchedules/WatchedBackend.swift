@@ -10,6 +10,7 @@ final class WatchedBackend: Backend {
     var refreshesEnded = 0
     /// Whether a change that revokes the refresh token is under way.
     var isRevoking = false
+    var passwordsSent = 0
     var signInsBegun = 0
     var signInsEnded = 0
     /// The refresh that each token came from, counted from 1, and whose it is.
@@ -17,6 +18,7 @@ final class WatchedBackend: Backend {
     var owners: [String: String] = [:]
     var holdsLookupAnswer = false
     var lookupAnswer: CheckedContinuation<Void, Never>?
+    var answersRefreshesLate = false
   }
 
   let accounts: ScriptedBackend
@@ -38,6 +40,7 @@ final class WatchedBackend: Backend {
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
     if call is Lookup { await holdAnswer() }
+    if number > 0, answersRefreshesLate { await context.sleep(1) }
     if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
     if isRevoking { state.withLock { $0.isRevoking = false } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }
@@ -62,6 +65,17 @@ final class WatchedBackend: Backend {
   var holdsLookupAnswer: Bool {
     get { state.withLock { $0.holdsLookupAnswer } }
     set { state.withLock { $0.holdsLookupAnswer = newValue } }
+  }
+
+  /// Whether the answers to refreshes, which are made in their time, take a second of the schedule's time.
+  var answersRefreshesLate: Bool {
+    get { state.withLock { $0.answersRefreshesLate } }
+    set { state.withLock { $0.answersRefreshesLate = newValue } }
+  }
+
+  /// Returns when a new password has been sent, or will not be for a long time.
+  func waitForPassword() async {
+    for _ in 0..<200 where state.withLock({ $0.passwordsSent == 0 }) { await context.yield() }
   }
 
   func releaseLookupAnswer() {
@@ -94,6 +108,7 @@ final class WatchedBackend: Backend {
   private func beginRevoking() {
     let refreshes = state.withLock { state in
       state.isRevoking = true
+      state.passwordsSent += 1
       return state.refreshesBegun - state.refreshesEnded
     }
     context.check(refreshes == 0, "a change was sent that revokes what a refresh under way has sent")

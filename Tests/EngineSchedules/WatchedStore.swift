@@ -4,14 +4,16 @@ import GatehouseTesting
 
 /// A store whose calls take as long as the schedule has it, and that must never be asked for two things at once.
 final class WatchedStore: CredentialStore {
+  enum Holding: Sendable { case calls, writes }
+
   private let memory: MemoryOfStores
   private let underWay = Lock(0)
   private let failures = Lock(0)
   private let slowness = Lock(false)
   private let replacements = Lock(0)
   private let context: ScheduleContext
-  /// While it is true, calls wait, cancelled or not.
-  private let isHeld = Lock(false)
+  /// Which calls wait, cancelled or not.
+  private let holding = Lock<Holding?>(nil)
   private let held = Lock<[CheckedContinuation<Void, Never>]>([])
 
   /// Two stores may share a memory, as two processes share a file.
@@ -36,14 +38,14 @@ final class WatchedStore: CredentialStore {
     for _ in 0..<100 where replacements.withLock({ $0 == 0 }) { await context.yield() }
   }
 
-  func load() async throws(AuthError) -> StoredSession? { await alone { content } }
+  func load() async throws(AuthError) -> StoredSession? { await alone(isWrite: false) { content } }
 
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     let fails = await failsNow()
     let isSignIn = session != nil && condition == .always
     if isSignIn { replacements.withLock { $0 += 1 } }
     defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
-    let outcome: StoreOutcome? = await alone {
+    let outcome: StoreOutcome? = await alone(isWrite: true) {
       guard !fails else { return nil }
       return memory.session.withLock { stored in
         guard condition.holds(of: stored) else { return .conflict(stored) }
@@ -61,12 +63,12 @@ final class WatchedStore: CredentialStore {
     return true
   }
 
-  /// Keeps calls waiting until `release`.
-  func hold() { isHeld.withLock { $0 = true } }
+  /// Keeps all calls, or all writes, waiting until `release`.
+  func hold(_ kind: Holding = .calls) { holding.withLock { $0 = kind } }
 
   /// Lets the calls that wait go on, and later ones pass.
   func release() {
-    isHeld.withLock { $0 = false }
+    holding.withLock { $0 = nil }
     let released = held.withLock { held in
       defer { held = [] }
       return held
@@ -74,7 +76,7 @@ final class WatchedStore: CredentialStore {
     for call in released { call.resume() }
   }
 
-  private func alone<Value: Sendable>(_ body: () -> Value) async -> Value {
+  private func alone<Value: Sendable>(isWrite: Bool, _ body: () -> Value) async -> Value {
     let count = underWay.withLock { count in
       count += 1
       return count
@@ -82,7 +84,8 @@ final class WatchedStore: CredentialStore {
     context.check(count == 1, "the store was asked for \(count) things at once")
     await context.yield()
     if isSlow { await context.clocks.sleep(until: Alarm(boot: context.clocks.now().boot + 1)) }
-    if isHeld.withLock({ $0 }) {
+    let kind = holding.withLock { $0 }
+    if kind == .calls || (kind == .writes && isWrite) {
       await withCheckedContinuation { continuation in held.withLock { $0.append(continuation) } }
     }
     defer { underWay.withLock { $0 -= 1 } }

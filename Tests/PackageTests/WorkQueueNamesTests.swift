@@ -12,6 +12,7 @@ import Testing
   static let files: [String: String] = [
     "Sources/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
     "Sources/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
+    "Tests/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
     "Sources/Gatehouse/Listeners/UserChanges.swift": "the end of a stream unregisters, on whatever thread it comes",
     "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour shows what a call from the queue itself comes to",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",

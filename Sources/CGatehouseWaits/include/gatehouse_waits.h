@@ -145,7 +145,7 @@ bool gw_stay_here(void);
 // Copies what threads that live hold and ask for, at most `count` of them; how many.
 uint32_t gw_threads(gw_thread *copies, uint32_t count);
 
-// For tests that run side by side.
+// For tests that run side by side: the test that the calling thread works for. It may be read inside the sink.
 uint64_t gw_scope(void);
 void gw_set_scope(uint64_t scope);
 

@@ -30,7 +30,7 @@ extension AuthEngine {
       let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
       return settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
     }
-    guard session.merge(stored), state.session === session else { return }
+    guard session.merge(stored) else { return }
     announce()
     scheduleAutoRefresh()
   }

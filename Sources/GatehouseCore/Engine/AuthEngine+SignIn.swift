@@ -19,7 +19,7 @@ extension AuthEngine {
   package func createUserInternal(
     email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await attempt("createUser", timeout: timeout) { () throws(AuthError) in
+    try await attempt("createUser", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(
         from: SignUp(email: email, password: password), isNewUser: true, providerID: "password")
     }
@@ -28,7 +28,7 @@ extension AuthEngine {
   package func signInInternal(
     email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await attempt("signIn", timeout: timeout) { () throws(AuthError) in
+    try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(
         from: SignInWithPassword(email: email, password: password), isNewUser: false, providerID: "password")
     }
@@ -49,8 +49,12 @@ extension AuthEngine {
       try anonymous.queue.checkNotHeld()
       return try await wait(for: anonymous.join(), of: anonymous, "signInAnonymously", timeout: timeout)
     }
-    return try await attempt("signInAnonymously", timeout: timeout, isAnonymous: true) { () throws(AuthError) in
-      if let restoring = self.restoring { try await restoring.value() }
+    return try await attempt("signInAnonymously", timeout: timeout, isAnonymous: true) {
+      (attempt) throws(AuthError) in
+      if let restoring = self.restoring {
+        try await restoring.value()
+        try self.checkCurrent(attempt)
+      }
       if case .unavailable(let error) = self.state { throw error }
       if let session = self.state.session, session.profile.isAnonymous {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
@@ -66,7 +70,7 @@ extension AuthEngine {
     _ other: UserSession, timeout: Duration?,
     tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
   ) async throws(AuthError) {
-    _ = try await attempt("updateCurrentUser", timeout: timeout) { () throws(AuthError) in
+    _ = try await attempt("updateCurrentUser", timeout: timeout) { (_) throws(AuthError) in
       if self.state.session === other {
         return .already(SignInResult(session: other, isNewUser: false, providerID: nil))
       }
@@ -91,7 +95,8 @@ extension AuthEngine {
 
   // MARK: The one way in
 
-  /// What a sign-in has when the provider has answered.
+  /// What a sign-in has when the provider has answered. A sign-in that waits for anything else looks behind that wait
+  /// whether it was overtaken.
   enum Credentials: Sendable {
     case tokens(SessionTokens, uid: String, isNewUser: Bool, providerID: String?)
     /// The user is signed in already.
@@ -113,7 +118,7 @@ extension AuthEngine {
   /// has stored is undone when it is over before that.
   private func attempt(
     _ name: StaticString, timeout: Duration?, isAnonymous: Bool = false,
-    _ credentials: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Credentials
+    _ credentials: @escaping @WorkQueue @Sendable (SignInAttempt) async throws(AuthError) -> Credentials
   ) async throws(AuthError) -> SignInResult {
     try checkOpen()
     if Task.isCancelled { throw .cancelled }
@@ -134,7 +139,8 @@ extension AuthEngine {
   }
 
   private func begin(
-    _ attempt: SignInAttempt, _ credentials: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Credentials
+    _ attempt: SignInAttempt,
+    _ credentials: @escaping @WorkQueue @Sendable (SignInAttempt) async throws(AuthError) -> Credentials
   ) {
     attempt.task = WorkQueue.begin {
       let result = await outcome { () throws(AuthError) in try await self.run(attempt, credentials) }
@@ -151,7 +157,7 @@ extension AuthEngine {
   }
 
   private func run(
-    _ attempt: SignInAttempt, _ credentials: @WorkQueue () async throws(AuthError) -> Credentials
+    _ attempt: SignInAttempt, _ credentials: @WorkQueue (SignInAttempt) async throws(AuthError) -> Credentials
   ) async throws(AuthError) -> SignInResult {
     try checkCurrent(attempt)
     if !store.isAdmitted {
@@ -161,10 +167,8 @@ extension AuthEngine {
     let tokens: SessionTokens
     let uid: String
     let result: @WorkQueue (UserSession) -> SignInResult
-    switch try await credentials() {
-    case .already(let result):
-      try checkCurrent(attempt)
-      return result
+    switch try await credentials(attempt) {
+    case .already(let result): return result
     case .tokens(let given, let givenID, let isNewUser, let providerID):
       (tokens, uid) = (given, givenID)
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }

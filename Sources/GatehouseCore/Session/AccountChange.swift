@@ -6,6 +6,7 @@ import GatehouseQueues
 final class AccountChange {
   let session: UserSession
   var promise: Promise<Void>?
+  /// Whether its caller has left, or it has failed, so that it is not to be sent any more.
   var isAbandoned = false
   /// Whether the provider may have heard of it.
   var isSent = false

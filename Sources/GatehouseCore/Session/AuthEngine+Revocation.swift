@@ -76,6 +76,7 @@ extension AuthEngine {
       do throws(AuthError) {
         if try await wait(for: isMarked, "the store", timeout: timeouts.store) { return mark }
       } catch {
+        change.isAbandoned = true  // the store's turn may come all the same: it must put no mark then
         unmark(session, mark)
         throw error
       }

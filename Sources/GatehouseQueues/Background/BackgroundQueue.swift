@@ -1,3 +1,4 @@
+import CGatehouseWaits
 import Dispatch
 public import GatehouseBase
 
@@ -38,6 +39,12 @@ public final class BackgroundQueue: Sendable {
 
   /// Runs work on a background thread, and does not wait for it.
   public func start(_ work: @escaping @Sendable () -> Void) {
+    guard gw_is_on() else { return begin(work) }
+    let scope = WaitMonitor.scopeToCarry
+    begin { WaitMonitor.carrying(scope, work) }
+  }
+
+  private func begin(_ work: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       guard state.running < width else {
         state.waiting.append(work)

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 import Synchronization
 
 /// A part of the pool's threads: what one backend or one store may hold at once.
@@ -111,13 +112,21 @@ package final class PoolShare: Sendable {
 final class ForeignCall: TaskExecutor {
   private let share: PoolShare
   private let givenUp = Atomic<Bool>(false)
+  /// The test that the call belongs to.
+  private let scope: UInt64
 
-  init(on share: PoolShare) { self.share = share }
+  init(on share: PoolShare) {
+    self.share = share
+    scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
-    share.enqueue(self) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    share.enqueue(self) { [self] in
+      guard gw_is_on() else { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+      WaitMonitor.carrying(scope) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
   }
 
   /// Says that the result is not wanted any more: threads that the call holds do not count against its share.

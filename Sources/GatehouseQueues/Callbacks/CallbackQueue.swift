@@ -34,8 +34,11 @@ public final class CallbackQueue: Sendable {
 
   /// Runs a block on the queue, in its turn.
   package func deliver(_ block: @escaping @Sendable () -> Void) {
+    deliver(in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
+  }
+
+  fileprivate func deliver(in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     watch.willDeliver()
-    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     queue.step("callback") { [self] in
       watch.began()
       if gw_is_on() { watched(scope, block) } else { block() }
@@ -53,14 +56,17 @@ public final class CallbackQueue: Sendable {
   /// The task begins here and is in the actor's line before this returns. It ends on Swift's own threads, where its
   /// reference to the actor is released.
   func run(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
-    let watch = isMainActor ? mainWatch : nil
-    watch?.willDeliver()
-    Task.immediateDetached {
-      await Self.run(on: actor) {
-        watch?.began()
-        await WaitMonitor.holding(isMainActor ? SerialQueue.main : nil, block)
-        watch?.ended()
-      }
+    if isMainActor { return runOnMain(block) }
+    Task.immediateDetached { await Self.run(on: actor, block) }
+  }
+
+  /// The task itself is the main actor's: what precedes the block runs on main too, and not where it was delivered.
+  private func runOnMain(_ block: @escaping @Sendable () async -> Void) {
+    mainWatch.willDeliver()
+    Task.immediateDetached { @MainActor [mainWatch] in
+      mainWatch.began()
+      await WaitMonitor.holding(SerialQueue.main, block)
+      mainWatch.ended()
     }
   }
 
@@ -82,13 +88,18 @@ public final class CallbackQueue: Sendable {
 /// Runs the parts of one delivery on a callback queue.
 private final class CallbackExecutor: TaskExecutor {
   private let queue: CallbackQueue
+  /// The test that all parts belong to, whichever test wakes them.
+  private let scope: UInt64
 
-  init(_ queue: CallbackQueue) { self.queue = queue }
+  init(_ queue: CallbackQueue) {
+    self.queue = queue
+    scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
-    queue.deliver { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    queue.deliver(in: scope) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -19,6 +19,33 @@ package struct WaitCycle: Sendable {
 package struct WaitGraph: Sendable {
   private struct Pair: Hashable {
     let from, to: UInt32
+    let scope: UInt64
+
+    init(_ edge: WaitEdge) { (from, to, scope) = (edge.from.classID, edge.to.classID, edge.scope) }
+  }
+
+  /// Classes of which something was seen: in one test, or outside of all, where it counts for each.
+  private struct Seen {
+    private struct Sight: Hashable {
+      let classID: UInt32
+      let scope: UInt64
+    }
+
+    private var sights: Set<Sight> = []
+
+    func contains(_ classID: UInt32, in scope: UInt64) -> Bool {
+      guard !sights.isEmpty else { return false }
+      return sights.contains(Sight(classID: classID, scope: 0))
+        || scope != 0 && sights.contains(Sight(classID: classID, scope: scope))
+    }
+
+    /// - Returns: whether that is new.
+    mutating func insert(_ classID: UInt32, in scope: UInt64) -> Bool {
+      if contains(classID, in: scope) { return false }
+      return sights.insert(Sight(classID: classID, scope: scope)).inserted
+    }
+
+    mutating func forget(scope: UInt64) { sights = sights.filter { $0.scope != scope } }
   }
 
   /// The edges from things of one class, in their order, and from each thing.
@@ -43,8 +70,8 @@ package struct WaitGraph: Sendable {
   private var outgoing: [UInt32: Edges] = [:]
   private var counts: [Pair: Int] = [:]
   /// Classes of which one thing was held while another was waited for.
-  private var nesting: Set<UInt32> = []
-  private var withBarriers: Set<UInt32> = []
+  private var nesting = Seen()
+  private var withBarriers = Seen()
   /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept. Of one class,
   /// only the order of the things tells anything: as many as the recorder hands over.
   private static let mostPairs = 64, mostPairsOfOneClass = 4096
@@ -58,13 +85,13 @@ package struct WaitGraph: Sendable {
   package mutating func add(_ edge: WaitEdge, scopes: Set<UInt64> = []) -> WaitCycle? {
     if edge.reason == .itself { return WaitCycle(edges: [edge], scope: edge.scope) }
     if edge.from.classID == edge.to.classID, edge.from.instance != edge.to.instance {
-      nesting.insert(edge.from.classID)
+      _ = nesting.insert(edge.from.classID, in: edge.scope)
     }
     let isKnown = outgoing[edge.from.classID, default: Edges()][edge.from.instance].contains {
       $0.from == edge.from && $0.to == edge.to && $0.scope == edge.scope && $0.guards.isSubset(of: edge.guards)
         && $0.isSignal == edge.isSignal
     }
-    let pair = Pair(from: edge.from.classID, to: edge.to.classID)
+    let pair = Pair(edge)
     let most = pair.from == pair.to ? Self.mostPairsOfOneClass : Self.mostPairs
     if !isKnown, counts[pair, default: 0] < most {
       counts[pair, default: 0] += 1
@@ -73,17 +100,24 @@ package struct WaitGraph: Sendable {
     return cycle(through: edge, scopes)
   }
 
-  /// A barrier was seen on a concurrent queue of this class: who holds it shared may now keep others out.
-  package mutating func noteBarrier(_ classID: UInt32, scopes: Set<UInt64> = []) -> WaitCycle? {
-    guard withBarriers.insert(classID).inserted else { return nil }
+  /// A barrier was seen on a concurrent queue of this class, in a test or outside of all: who holds it shared may now keep
+  /// others out.
+  package mutating func noteBarrier(
+    _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
+  ) -> WaitCycle? {
+    guard withBarriers.insert(classID, in: scope) else { return nil }
     for edge in outgoing[classID]?.all ?? [] {
       if let found = cycle(through: edge, scopes) { return found }
     }
     return nil
   }
 
-  /// Forgets the edges of a test that has ended.
-  package mutating func forget(scope: UInt64) { forget { $0.scope == scope } }
+  /// Forgets what was seen in a test that has ended.
+  package mutating func forget(scope: UInt64) {
+    forget { $0.scope == scope }
+    nesting.forget(scope: scope)
+    withBarriers.forget(scope: scope)
+  }
 
   /// Forgets what a thing was thought to be: a semaphore that turned out to be no lock.
   package mutating func forget(instance: UInt64) {
@@ -92,7 +126,7 @@ package struct WaitGraph: Sendable {
 
   private mutating func forget(_ isMeant: (WaitEdge) -> Bool) {
     for (key, edges) in outgoing {
-      for edge in edges.all where isMeant(edge) { counts[Pair(from: key, to: edge.to.classID), default: 1] -= 1 }
+      for edge in edges.all where isMeant(edge) { counts[Pair(edge), default: 1] -= 1 }
       outgoing[key]?.removeAll(where: isMeant)
     }
   }
@@ -102,11 +136,11 @@ package struct WaitGraph: Sendable {
   /// How an edge meets the next one.
   private enum Joint { case apart, sameThing, sameClass }
 
-  private func joint(_ edge: WaitEdge, _ next: WaitEdge) -> Joint {
+  private func joint(_ edge: WaitEdge, _ next: WaitEdge, _ scope: UInt64) -> Joint {
     guard edge.to.classID == next.from.classID else { return .apart }
-    if edge.to.isShared, next.from.isShared, !withBarriers.contains(edge.to.classID) { return .apart }
+    if edge.to.isShared, next.from.isShared, !withBarriers.contains(edge.to.classID, in: scope) { return .apart }
     if edge.to.instance == next.from.instance { return .sameThing }
-    return nesting.contains(edge.to.classID) ? .apart : .sameClass
+    return nesting.contains(edge.to.classID, in: scope) ? .apart : .sameClass
   }
 
   /// What all edges of a way have in common. Where things stand for others of their class, so do their guards: of two stores that each
@@ -131,9 +165,9 @@ package struct WaitGraph: Sendable {
   }
 
   /// The edges that may follow one that leads to a thing.
-  private func edges(behind thing: WaitThing) -> [WaitEdge] {
+  private func edges(behind thing: WaitThing, _ scope: UInt64) -> [WaitEdge] {
     guard let edges = outgoing[thing.classID] else { return [] }
-    return nesting.contains(thing.classID) ? edges[thing.instance] : edges.all
+    return nesting.contains(thing.classID, in: scope) ? edges[thing.instance] : edges.all
   }
 
   /// The shortest cycle through an edge that was taken in, by all that was learned since.
@@ -150,7 +184,7 @@ package struct WaitGraph: Sendable {
     for found in first where found.loose == 0 { return found.edges }
     for found in first {
       for (edge, next) in zip(found.edges, found.edges.dropFirst() + found.edges.prefix(1))
-      where joint(edge, next) == .sameClass { nesting.insert(edge.to.classID) }
+      where joint(edge, next, scope) == .sameClass { _ = nesting.insert(edge.to.classID, in: scope) }
     }
     return search(from: edge, of: scope) { _ in true }.first { $0.loose != 1 }?.edges
   }
@@ -170,7 +204,7 @@ package struct WaitGraph: Sendable {
     while next < ways.count, ways.count < Self.mostSteps {
       let way = ways[next]
       defer { next += 1 }
-      let closing = joint(way.edge, start)
+      let closing = joint(way.edge, start, scope)
       if closing != .apart, !way.isSignal {
         let loose = min(way.loose + (closing == .sameClass ? 1 : 0), 2)
         if allows(loose), !way.guards.keepApart(loose: loose), !found.contains(where: { $0.loose == loose }) {
@@ -184,8 +218,8 @@ package struct WaitGraph: Sendable {
         }
       }
       guard way.length < Self.longest else { continue }
-      for edge in edges(behind: way.edge.to) where edge.scope == scope || edge.scope == 0 {
-        let joint = joint(way.edge, edge)
+      for edge in edges(behind: way.edge.to, scope) where edge.scope == scope || edge.scope == 0 {
+        let joint = joint(way.edge, edge, scope)
         guard joint != .apart else { continue }
         let loose = min(way.loose + (joint == .sameClass ? 1 : 0), 2)
         guard allows(loose) else { continue }

@@ -161,7 +161,7 @@ public enum WaitMonitor {
     return scope == 0 ? gw_scope() : scope
   }
 
-  /// Runs a block that was queued in a test.
+  /// Runs a block that was queued in a test. A test's mark belongs to a thread, so the block must not be asynchronous.
   static func carrying(_ scope: UInt64, _ block: () -> Void) {
     let before = gw_scope()
     gw_set_scope(scope)
@@ -169,13 +169,22 @@ public enum WaitMonitor {
     gw_set_scope(before)
   }
 
+  /// Runs an operation on the work queue that was begun in a test. The closure names its isolation: without it `withValue`
+  /// would leave the work queue and come back later.
+  @WorkQueue
+  static func belonging(to scope: UInt64, _ operation: @WorkQueue () async -> Void) async {
+    if scope == 0 { return await operation() }
+    await $scope.withValue(scope) { @WorkQueue in await operation() }
+  }
+
   /// Runs a block that calls an isolated closure on its actor: it suspends nowhere before its end.
   ///
   /// No test is carried here: the mark of a test belongs to a thread, and must not stay behind if the block does suspend.
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
-  static func holding(_ queue: SerialQueue?, _ block: () async -> Void) async {
-    guard let queue, gw_is_on() else { return await block() }
+  @MainActor
+  static func holding(_ queue: SerialQueue, _ block: () async -> Void) async {
+    guard gw_is_on() else { return await block() }
     queue.enter()
     await block()
     queue.leave()
@@ -216,9 +225,12 @@ public enum WaitMonitor {
 
   /// An edge that was not seen before, from the recorder. On the thread that is about to wait.
   static func take(_ edge: WaitEdge) {
+    let asking = scopeToCarry
     let found: WaitCycle? = state.withLock { state in
       var edge = edge
-      // A queue that was made in a test that has ended, and outlives it, belongs to nobody.
+      // What a test that has ended still does is no other test's. A thread that waits for itself is reported all the same.
+      if asking != 0, !state.scopes.contains(asking), edge.reason != .itself { return nil }
+      // A queue that was made in a test that has ended, and outlives it, belongs to no test.
       if !state.scopes.contains(edge.scope) { edge.scope = 0 }
       return state.news(state.graph.add(edge, scopes: state.scopes))
     }
@@ -227,7 +239,8 @@ public enum WaitMonitor {
 
   /// A barrier was used on a concurrent queue.
   static func noteBarrier(_ thing: gw_thing) {
-    let found = state.withLock { $0.news($0.graph.noteBarrier(thing.class_id, scopes: $0.scopes)) }
+    let scope = scopeToCarry
+    let found = state.withLock { $0.news($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
   }
 
@@ -312,7 +325,7 @@ public enum WaitMonitor {
 
   private static func conclude(_ finding: Finding) {
     let (policy, suppressions) = state.withLock { state in
-      state.findings.append(finding)
+      if finding.scope == 0 || state.scopes.contains(finding.scope) { state.findings.append(finding) }
       return (state.policy, state.suppressions)
     }
     // What a test found is in that test's result.

@@ -1,5 +1,6 @@
 import CGatehouseWaits
 import Dispatch
+import Synchronization
 
 /// A dispatch semaphore that the wait monitor knows.
 ///
@@ -11,6 +12,8 @@ public final class Semaphore: Sendable {
   private let identity: WaitIdentity
   private let record: SignalRecord
   private let nature: Lock<Nature>
+  /// Whether a thread is recorded to hold it as a lock: it must leave it though the monitor was turned off meanwhile.
+  private let isEntered = Atomic<Bool>(false)
 
   private enum Nature { case signal(giver: gw_thing?), lock, count }
 
@@ -56,7 +59,7 @@ public final class Semaphore: Sendable {
 
   /// Gives it, or gives it back.
   public func signal() {
-    if gw_is_on() { given() }
+    if gw_is_on() || isEntered.load(ordering: .relaxed) { given() }
     semaphore.signal()
   }
 
@@ -78,12 +81,16 @@ public final class Semaphore: Sendable {
   }
 
   private func taken() {
-    if case .lock = nature.withLock({ $0 }) { gw_enter(identity.thing()) }
+    if case .lock = nature.withLock({ $0 }) {
+      gw_enter(identity.thing())
+      isEntered.store(true, ordering: .relaxed)
+    }
     gw_asked()
   }
 
   private func given() {
     let thing = identity.thing(in: WaitMonitor.scope)
+    isEntered.store(false, ordering: .relaxed)
     switch nature.withLock({ $0 }) {
     case .signal(let giver): if giver == nil { record.give(thing) }
     case .lock where gw_holds(thing.instance): gw_leave(thing.instance)
@@ -127,8 +134,9 @@ public final class Group: Sendable {
 
   /// Runs a block on a queue when every member has left.
   public func notify(on queue: SerialQueue, _ block: @escaping @Sendable () -> Void) {
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let once = TakeOnce(block)
-    group.notify(queue: queue.dispatchQueue) { queue.run(0, once) }
+    group.notify(queue: queue.dispatchQueue) { queue.run(scope, once) }
   }
 
   func isGiven(by queue: SerialQueue) {

@@ -84,12 +84,19 @@ public final class SerialQueue: Sendable {
       gw_asked()
       return try block()
     }
+    // The main queue's blocks run on the main thread, whoever waits.
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let turn = dispatchQueue.turn("sync", within: targets)
     defer { turn?.end() }
     return try dispatchQueue.passing { () throws(Failure) -> Result in
       enter()
       gw_asked()
-      defer { leave() }
+      let before = gw_scope()
+      gw_set_scope(scope)
+      defer {
+        gw_set_scope(before)
+        leave()
+      }
       return try block()
     }
   }

@@ -1,3 +1,4 @@
+import CGatehouseWaits
 package import GatehouseBase
 
 /// The one place where the SDK's state changes: a serial queue for the whole process, and the actor that runs on it.
@@ -64,7 +65,7 @@ package actor WorkQueue {
   /// Begins an operation here and now. Called on the work queue; elsewhere it begins in its turn.
   ///
   /// The caller's task-local values stay behind, for they may be the app's objects; what the caller's operation holds
-  /// comes along.
+  /// comes along, and the test that it belongs to.
   @discardableResult
   package static func begin(
     _ operation: @escaping @WorkQueue @Sendable () async -> Void
@@ -76,7 +77,10 @@ package actor WorkQueue {
   static func begin(
     holding holds: [SerialTaskQueue.Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    Task.immediateDetached { @WorkQueue @Sendable in await SerialTaskQueue.holding(holds, operation) }
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    return Task.immediateDetached { @WorkQueue @Sendable in
+      await WaitMonitor.belonging(to: scope) { @WorkQueue in await SerialTaskQueue.holding(holds, operation) }
+    }
   }
 
   /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.

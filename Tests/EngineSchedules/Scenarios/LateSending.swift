@@ -32,16 +32,33 @@ enum LateChange {
   static func run(_ context: ScheduleContext) async throws {
     try await run(context, isCancelled: true)
     try await run(context, isCancelled: false)
+    try await meetsTimeoutOfStore(context)
+  }
+
+  /// The store answers in the very moment in which the change gives it up.
+  private static func meetsTimeoutOfStore(_ context: ScheduleContext) async throws {
+    let scene = Scene(context) { $0.timeouts.store = .seconds(1) }
+    let user = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
+    try await scene.auth.flush()
+    scene.store.isSlow = true
+    let change = beside { () throws(AuthError) in try await Change.password.send(user) }
+    context.check(await change.value.failure?.code == .deadlineExceeded, "a change did not wait for its mark")
+    scene.store.isSlow = false
+    await context.sleep(3)
+    context.check(scene.provider.accounts.count(of: .update) == 0, "a change was sent without a mark")
+    context.check(scene.store.content?.pendingRevocation == nil, "a change that was not sent left its mark")
+    try await scene.checkStore()
   }
 
   private static func run(_ context: ScheduleContext, isCancelled: Bool) async throws {
     let scene = Scene(context) { $0.timeouts.call = .seconds(5) }
     let user = try await scene.auth.createUser(withEmail: Scene.ada, password: Scene.password).user
     try await scene.auth.flush()
-    // The password waits for the store in its turn among the refreshes; the name waits there for a due token.
-    for kind in [Change.password, .name] {
+    // In its turn among the refreshes the password waits for a look into the store, and then for its mark to be stored.
+    // The name waits in that turn for a due token.
+    for (kind, holding) in [(Change.password, WatchedStore.Holding.calls), (.password, .writes), (.name, .calls)] {
       if kind == .name { await context.sleep(3_400) }
-      scene.store.hold()
+      scene.store.hold(holding)
       let change = beside { () throws(AuthError) in try await kind.send(user) }
       await context.settle()
       if isCancelled { change.cancel() } else { await context.sleep(6) }
@@ -51,6 +68,7 @@ enum LateChange {
       await context.settle()
       context.check(
         scene.provider.accounts.count(of: .update) == 0, "a change was sent for which nothing waits any more")
+      context.check(scene.store.content?.pendingRevocation == nil, "a change that was not sent left its mark")
     }
     context.check(scene.auth.currentUser == user, "a change that was not sent ended the session")
     try await scene.checkStore()

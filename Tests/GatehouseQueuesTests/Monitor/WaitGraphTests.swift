@@ -97,6 +97,18 @@ import Testing
     #expect(graph.add(WaitEdge(from: back.0, to: back.1, scope: 0), scopes: [1, 2])?.scope == 1)
   }
 
+  @Test func `many waits of one test leave room for those of another`() {
+    var graph = WaitGraph()
+    for number in 0..<200 {
+      let one = WaitThing(instance: UInt64(1000 + number), classID: 65)
+      let other = WaitThing(instance: UInt64(2000 + number), classID: 66)
+      #expect(graph.add(WaitEdge(from: one, to: other, scope: 1), scopes: [1, 2]) == nil)
+    }
+    let there = (Self.thing("A1"), Self.thing("B1"))
+    #expect(graph.add(WaitEdge(from: there.0, to: there.1, scope: 2), scopes: [1, 2]) == nil)
+    #expect(graph.add(WaitEdge(from: there.1, to: there.0, scope: 2), scopes: [1, 2])?.scope == 2)
+  }
+
   @Test func `waits under one lock never happen at once`() {
     var graph = WaitGraph()
     let one = Self.thing("A1"), other = Self.thing("B1")

@@ -81,6 +81,21 @@ import Testing
     }
   }
 
+  /// The same for a cancellation: its handler may have run before the waiter was registered.
+  @Test(arguments: 0..<16)
+  func `a waiter that is cancelled while it is on the way is released`(hops: Int) async {
+    await #expect(processExitsWith: .success) { [hops] in
+      alarm(20)
+      let promise = await Promise<Int>()
+      WorkQueue.executor.queue.suspend()
+      let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }
+      cancel(waiter, after: hops)
+      WorkQueue.executor.queue.resume()
+      let error = await #expect(throws: AuthError.self) { try await waiter.value }
+      #expect(error?.code == .cancelled)
+    }
+  }
+
   // MARK: Order
 
   @Test func `calls of the main actor begin in the order in which they are made`() async throws {
@@ -129,6 +144,13 @@ import Testing
 private func resolve(_ promise: Promise<Int>, after hops: Int) {
   WorkQueue.async {
     if hops == 0 { promise.resolve(.success(1)) } else { resolve(promise, after: hops - 1) }
+  }
+}
+
+/// Cancels a task when some turns of the work queue have passed.
+private func cancel(_ task: Task<Int, any Error>, after hops: Int) {
+  WorkQueue.async {
+    if hops == 0 { task.cancel() } else { cancel(task, after: hops - 1) }
   }
 }
 
