@@ -10,39 +10,39 @@ import GatehouseQueues
 /// file, and keeps it as `NAME.damaged-1`, `-2` and so on, the newest three. They may hold tokens that are still good:
 /// erasing the session removes them, and `eraseDamaged()` does where no session can be read.
 ///
-/// A write compares and replaces under a lock (`NAME.lock`, on which other writers wait, five seconds at most), and
+/// A write compares and replaces under a lock (`NAME.lock`, on which other writers wait, three seconds at most), and
 /// replaces the file in one step: a crash or power cut leaves the old session or the new, whole. When it returns, the
 /// change is on the disk. When it throws `storeFailed`, the old session is still stored; the one exception is a disk
 /// that refuses to store the folder itself, which may then have either.
 ///
-/// The session is not encrypted: whoever reads the disk reads it. Files are touched on a background thread only.
+/// The session is not encrypted: whoever reads the disk reads it. Files are touched on threads of Gatehouse only.
 public struct FileCredentialStore: CredentialStore {
   private let file: SessionFile
-  private let queue: BackgroundQueue
+  /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.
+  private let threads = PoolShare(width: 1)
 
   /// A store at a path. Nothing is touched before the first call. A relative path is looked up at each call, in the
   /// folder that the program is in then; one that begins with `~/` is refused (`invalidArgument`).
-  public init(path: String) { self.init(path: path, patience: 5) }
+  public init(path: String) { self.init(path: path, patience: 3) }
 
   /// `patience` is how long to wait for another writer, in seconds.
   package init(path: String, patience: Double) {
     file = SessionFile(path: path, patience: patience)
-    queue = BackgroundQueue(label: "gatehouse.store.file", width: 1)
   }
 
   public var path: String { file.path }
 
   public func load() async throws(AuthError) -> StoredSession? {
-    try await queue.run { [file] () throws(AuthError) in try file.load() }
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.load() }
   }
 
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    try await queue.run { [file] () throws(AuthError) in try file.write(session, if: condition) }
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.write(session, if: condition) }
   }
 
   /// Locks `NAME.inuse` beside the file, which is made if it is missing. The lock ends with the process at the latest.
   public func lock() async throws(AuthError) -> (any StoreLock)? {
-    try await queue.run { [file] () throws(AuthError) in try file.takeForOne() }
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.takeForOne() }
   }
 }
 
@@ -56,7 +56,7 @@ extension FileCredentialStore {
   /// - Returns: how many files were erased.
   @discardableResult
   public func eraseDamaged() async throws(AuthError) -> Int {
-    try await queue.run { [file] () throws(AuthError) in try file.eraseDamaged() }
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.eraseDamaged() }
   }
 }
 

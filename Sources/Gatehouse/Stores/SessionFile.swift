@@ -12,7 +12,7 @@ package struct SessionFile: Sendable {
   /// How long to wait for another writer, in seconds.
   let patience: Double
 
-  package init(path: String, patience: Double = 5) {
+  package init(path: String, patience: Double = 3) {
     self.path = path
     self.patience = patience
   }
