@@ -20,26 +20,37 @@ package struct MappedImages: Sendable {
   package init(maps: String) {
     var images: [String: Image] = [:]
     var first: String?
+    var last: String?
     for line in maps.split(separator: "\n") {
       let fields = line.split(separator: " ", maxSplits: 5)
-      guard fields.count == 6, let path = fields.last.map({ $0.drop { $0 == " " } }), path.hasPrefix("/"),
+      guard fields.count == 6, let path = fields.last.map({ String($0.drop { $0 == " " }) }), path.hasPrefix("/"),
         !path.hasSuffix(".record")
       else { continue }
       let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
       guard bounds.count == 2, bounds[0] < bounds[1] else { continue }
-      let new = Image(path: String(path), start: bounds[0], end: bounds[1])
+      defer { last = path }
       // The program's own file comes first in the kernel's list.
-      first = first ?? new.path
-      images[new.path, default: new].end = new.end
+      first = first ?? path
+      if images[path] == nil {
+        images[path] = Image(path: path, start: bounds[0], end: bounds[1])
+      } else if path == last {
+        // Only a neighbor belongs to the image: the thread sanitizer maps the program a second time, elsewhere.
+        images[path]?.end = bounds[1]
+      }
     }
     self.images = images.values.sorted { $0.start < $1.start }
     programName = first.map(Self.name) ?? ""
   }
 
-  /// Those of this process, at this moment. Reads a file of the kernel's.
-  package static func ofThisProcess() -> MappedImages {
-    let maps = FileManager.default.contents(atPath: "/proc/self/maps") ?? Data()
-    return MappedImages(maps: String(decoding: maps, as: UTF8.self))
+  /// The images of this process now.
+  package static func ofThisProcess() -> MappedImages { MappedImages(maps: maps(of: "self")) }
+
+  /// The kernel's list of a process's mappings; empty if it cannot be read.
+  ///
+  /// `FileManager.contents(atPath:)` returns only the first 4 KiB, because such a file claims to be empty.
+  package static func maps(of process: String) -> String {
+    let all = try? FileHandle(forReadingAtPath: "/proc/\(process)/maps")?.readToEnd()
+    return String(decoding: all ?? Data(), as: UTF8.self)
   }
 
   private func image(of address: UInt) -> Image? {

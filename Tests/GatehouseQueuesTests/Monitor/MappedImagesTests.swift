@@ -28,6 +28,11 @@ import Testing
     #expect(images.imageName(of: 0x1800) == nil)
   }
 
+  @Test func `the list of mappings is read to its end`() {
+    let maps = MappedImages.maps(of: "self")
+    #expect(maps.utf8.count > 4_096 && maps.contains("[stack]"))
+  }
+
   @Test func `an image is what all its mappings span`() {
     let images = MappedImages(
       maps: """
@@ -36,11 +41,13 @@ import Testing
         7000-8000 r--p 00000000 fd:00 2 /lib/liba.so
         9000-a000 r-xp 00001000 fd:00 2 /lib/liba.so
         b000-c000 rw-p 00000000 00:00 0 [heap]
+        f000-f800 r--p 00000000 fd:00 1 /opt/program
         """)
     #expect(images.programName == "program")
     #expect(images.place(of: 0x2001) == "program + 0x1001")
     #expect(images.place(of: 0x9fff) == "liba.so + 0x2fff")
     #expect(images.imageName(of: 0xb001) == nil)
+    #expect(images.imageName(of: 0x5000) == nil && images.imageName(of: 0xf001) == nil, "mapped again, elsewhere")
   }
 }
 
