@@ -72,6 +72,7 @@ import Testing
     let second = signIn(scene)
     before.store.release(.load)
     await expectSuperseded(first)
+    try await scene.auth.ready()  // the first one may have been told before it waited for the session
     #expect(scene.auth.currentUser?.uid == user.uid)
     before.backend.release(.signIn)
     _ = await second.result
