@@ -72,16 +72,6 @@ package final class Promise<Value: Sendable> {
     }
   }
 
-  /// Waits for the result, cancelled or not.
-  package func finalResult() async -> Outcome {
-    if let outcome { return outcome }
-    return await withCheckedContinuation { (waiter: Waiter) in
-      if let outcome { return waiter.resume(returning: outcome) }
-      waiters.append(waiter)
-      waiting += 1
-    }
-  }
-
   /// Runs `body` when the last waiter is cancelled before the result is there.
   package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
 

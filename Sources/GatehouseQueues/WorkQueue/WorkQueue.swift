@@ -33,32 +33,36 @@ package actor WorkQueue {
     async(name) { begin(holding: holds, operation) }
   }
 
-  /// Runs an operation for a caller on another executor, and returns what it came to: what every public asynchronous call
+  /// Runs an operation for a caller on another executor, and returns its result: what every public asynchronous call
   /// awaits.
   ///
-  /// The caller's task only waits. The operation runs in a task of its own, so that nothing of the caller's (an executor
-  /// preference, task-local objects) reaches the engine; it begins in the same turn in which the call arrives. Cancelling
-  /// the caller cancels the operation's task, which then ends at once.
+  /// The operation runs in a task of its own, so that nothing of the caller's (an executor preference, task-local objects)
+  /// reaches the engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the
+  /// caller cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told:
+  /// one that has just succeeded must not be called cancelled.
+  ///
+  /// The caller's task never runs on the work queue and is not resumed there (decision 47): both take the lock of its
+  /// status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A handler may
+  /// make a synchronous call.
   ///
   /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision 13).
-  @WorkQueue
-  package static func result<Value: Sendable>(
+  package nonisolated(nonsending) static func result<Value: Sendable>(
     of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async -> Result<Value, AuthError> {
-    let promise = Promise<Value>()
-    let isCancelled = Task.isCancelled
-    let task = begin {
-      // `unsafe`: the task is the one that runs this line.
-      if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-      promise.resolve(await outcome(of: operation))
+    let holds = SerialTaskQueue.currentHolds
+    let call = PendingCall<Value>(isCancelled: Task.isCancelled)
+    async("call") {
+      call.adopt(
+        begin(holding: holds) {
+          // `unsafe`: the task is the one that runs this line.
+          if call.isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+          call.end(await outcome(of: operation))
+        })
     }
-    if promise.isResolved { return await promise.finalResult() }
-    // The operation decides what a cancelled caller is told: one that has just succeeded must not be called cancelled.
-    // Its handlers are ours: what is foreign in it is behind `Background.run`.
     return await withTaskCancellationHandler {
-      await promise.finalResult()
+      await call.result()
     } onCancel: {
-      task.cancel()
+      call.cancel()
     }
   }
 

@@ -1,0 +1,63 @@
+import GatehouseBase
+
+/// An asynchronous call between its caller's task and the operation's task on the work queue.
+final class PendingCall<Value: Sendable>: Sendable {
+  typealias Outcome = Result<Value, AuthError>
+
+  private struct State: Sendable {
+    var isCancelled: Bool
+    /// The operation's task, once it has begun.
+    var task: Task<Void, Never>?
+    var outcome: Outcome?
+    var caller: CheckedContinuation<Outcome, Never>?
+  }
+
+  private let state: Lock<State>
+
+  init(isCancelled: Bool) { state = Lock(State(isCancelled: isCancelled)) }
+
+  // MARK: The caller's side
+
+  /// Waits for the operation's result, cancelled or not.
+  func result() async -> Outcome {
+    await withCheckedContinuation { caller in
+      let outcome = state.withLock { state in
+        if state.outcome == nil { state.caller = caller }
+        return state.outcome
+      }
+      if let outcome { caller.resume(returning: outcome) }
+    }
+  }
+
+  /// Cancels the operation's task. Its handlers are ours: foreign code in the operation is behind `Background.run`.
+  func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  // MARK: The operation's side, on the work queue
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func adopt(_ task: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  /// Ends the call. The caller is resumed on a thread of the pool: that waits while another thread runs the app's
+  /// cancellation handlers, and a handler may wait for the work queue.
+  func end(_ outcome: Outcome) {
+    let caller = state.withLock { state in
+      state.outcome = outcome
+      return state.caller.take()
+    }
+    guard let caller else { return }
+    WorkerPool.shared.submit("resume") { caller.resume(returning: outcome) }
+  }
+}

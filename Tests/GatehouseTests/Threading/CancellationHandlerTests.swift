@@ -1,0 +1,54 @@
+import Dispatch
+import Gatehouse
+import GatehouseTesting
+import Glibc
+import Testing
+
+/// A cancellation handler runs while its thread holds the lock of the task's status. It may make synchronous calls.
+@Suite struct CancellationHandlerTests {
+  @Test func `a handler that makes synchronous calls hangs nothing`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let (scene, ada) = try await Scene.signedIn()
+      for _ in 0..<20 {
+        scene.backend.hold(.refresh)
+        let call = Task {
+          await withTaskCancellationHandler {
+            _ = try? await ada.getIDToken(forcingRefresh: true)
+          } onCancel: {
+            // The SDK's own handler has run: the call ends meanwhile, and its caller is resumed.
+            for _ in 0..<2_000 { _ = scene.auth.currentUser }
+          }
+        }
+        await scene.backend.waitForCall(.refresh)
+        call.cancel()
+        await call.value
+        scene.backend.release(.refresh)
+      }
+      try scene.auth.signOut()
+    }
+  }
+
+  @Test func `a handler that signs out ends the call, and hangs nothing`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      for _ in 0..<20 {
+        let (scene, ada) = try await Scene.signedIn()
+        scene.backend.hold(.lookup)
+        let call = Task {
+          await withTaskCancellationHandler {
+            _ = try? await ada.reload()
+          } onCancel: {
+            try? scene.auth.signOut()
+            for _ in 0..<2_000 { _ = ada.displayName }
+          }
+        }
+        await scene.backend.waitForCall(.lookup, count: 2)
+        call.cancel()
+        await call.value
+        #expect(scene.auth.currentUser == nil)
+        scene.backend.release(.lookup)
+      }
+    }
+  }
+}
