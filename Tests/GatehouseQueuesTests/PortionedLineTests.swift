@@ -49,6 +49,7 @@ import Testing
   @Test func `a call in line waits for all before it, and an overtaking one for a portion`() async {
     let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
     let count = Lock(0)
+    // Dispatch's own, unseen by the wait monitor: they only say when to go on.
     let isHeld = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
     executor.async("hold") {
       isHeld.signal()

@@ -8,6 +8,7 @@ import Testing
 @Suite struct WorkerPoolTests {
   /// Work that blocks its thread until it is released.
   private final class Blockers: Sendable {
+    // It blocks a thread on purpose: that is what the pool is to survive.
     private let goesOn = DispatchSemaphore(value: 0)
     private let begun = Lock(0)
 

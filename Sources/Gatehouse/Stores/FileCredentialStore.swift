@@ -15,7 +15,7 @@ import GatehouseQueues
 /// change is on the disk. When it throws `storeFailed`, the old session is still stored; the one exception is a disk
 /// that refuses to store the folder itself, which may then have either.
 ///
-/// The session is not encrypted: whoever reads the disk reads it. Files are touched on threads of Gatehouse only.
+/// The session is not encrypted: a program that reads the disk reads it. Files are touched on threads of Gatehouse only.
 public struct FileCredentialStore: CredentialStore {
   private let file: SessionFile
   /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.

@@ -179,7 +179,7 @@ public enum WaitMonitor {
 
   /// Runs a block that calls an isolated closure on its actor: it suspends nowhere before its end.
   ///
-  /// No test is carried here: the mark of a test belongs to a thread, and must not stay behind if the block does suspend.
+  /// No test is carried here: a test's mark belongs to a thread, and must not stay there if the block suspends.
   ///
   /// - Parameter queue: the queue that the block holds while it runs.
   @MainActor
@@ -228,7 +228,7 @@ public enum WaitMonitor {
     let asking = scopeToCarry
     let found: WaitCycle? = state.withLock { state in
       var edge = edge
-      // What a test that has ended still does is no other test's. A thread that waits for itself is reported all the same.
+      // Late work of a test that has ended belongs to no other test. A self-wait is reported all the same.
       if asking != 0, !state.scopes.contains(asking), edge.reason != .itself { return nil }
       // A queue that was made in a test that has ended, and outlives it, belongs to no test.
       if !state.scopes.contains(edge.scope) { edge.scope = 0 }

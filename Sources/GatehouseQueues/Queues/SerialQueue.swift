@@ -84,7 +84,7 @@ public final class SerialQueue: Sendable {
       gw_asked()
       return try block()
     }
-    // The main queue's blocks run on the main thread, whoever waits.
+    // The main queue's blocks run on the main thread, whichever thread waits.
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let turn = dispatchQueue.turn("sync", within: targets)
     defer { turn?.end() }

@@ -36,10 +36,10 @@ package actor WorkQueue {
   /// Runs an operation for a caller on another executor, and returns its result: what every public asynchronous call
   /// awaits.
   ///
-  /// The operation runs in a task of its own, so that nothing of the caller's (an executor preference, task-local objects)
-  /// reaches the engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the
-  /// caller cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told:
-  /// one that has just succeeded must not be called cancelled.
+  /// The operation runs in a task of its own, so the caller's executor preference and task-local objects stay out of the
+  /// engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the caller
+  /// cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told,
+  /// because one that has just succeeded must not be called cancelled.
   ///
   /// The caller's task never runs on the work queue and is not resumed there (decision 47): both take the lock of its
   /// status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A handler may

@@ -8,7 +8,7 @@ import Testing
   @Test func `a report is named while a mapped file cannot be read`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      // What a file that another thread unmaps is for the reader: a mapping in the kernel's list that must not be touched.
+      // Stands for a file that another thread unmaps: the kernel lists the mapping, and a read of it crashes.
       guard mapsUnreadably("/etc/passwd") else { exit(2) }
       WaitMonitor.start(.keep)
       TwoQueues().cross()
@@ -52,7 +52,7 @@ import Testing
 }
 
 private func mapsUnreadably(_ path: String) -> Bool {
-  // `unsafe`: C reads the path during the call; nobody reads or frees the mapping.
+  // `unsafe`: C reads the path during the call; the mapping is never read or freed.
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   return unsafe mmap(nil, 4096, PROT_NONE, MAP_PRIVATE, file, 0) != MAP_FAILED
 }

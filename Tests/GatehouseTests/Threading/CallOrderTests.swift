@@ -9,6 +9,7 @@ import Testing
   @Test func `a sign-out comes behind the calls that were made before it, and a read need not`() async throws {
     let (scene, ada) = try await Scene.signedIn()
     scene.backend.hold(.signIn)
+    // Dispatch's own, unseen by the wait monitor: they only say when to go on.
     let isHeld = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
     WorkQueue.async {
       isHeld.signal()
