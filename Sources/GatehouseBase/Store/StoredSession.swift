@@ -1,7 +1,7 @@
 /// A session as a store keeps it: a value.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
-    case session, generation, profile, tokens, revocations, pendingRevocation
+    case session, generation, profile, profileAsked, tokens, revocations, pendingRevocation
   }
 
   /// Names one sign-in. Two sign-ins of one user are two sessions.
@@ -9,6 +9,9 @@ public struct StoredSession: Sendable, Hashable, Codable {
   /// Rises by one with every change of the session.
   public var generation: UInt64
   public var profile: UserProfile
+  /// What the clocks showed when the provider was asked for the profile; `nil` for the profile of the sign-in. Of two
+  /// versions of a session the one that was asked for later has the newer profile.
+  public var profileAsked: ClockReading?
   public var tokens: SessionTokens
   /// Counts the changes of the account that replaced the session's refresh token and revoked the one before. Of two
   /// versions of a session the one that counts more has the good tokens, whenever they came.
@@ -18,34 +21,38 @@ public struct StoredSession: Sendable, Hashable, Codable {
   public var pendingRevocation: PendingRevocation?
 
   public init(
-    session: String, generation: UInt64, profile: UserProfile, tokens: SessionTokens, revocations: UInt64 = 0,
-    pendingRevocation: PendingRevocation? = nil
+    session: String, generation: UInt64, profile: UserProfile, profileAsked: ClockReading? = nil,
+    tokens: SessionTokens, revocations: UInt64 = 0, pendingRevocation: PendingRevocation? = nil
   ) {
     self.session = session
     self.generation = generation
     self.profile = profile
+    self.profileAsked = profileAsked
     self.tokens = tokens
     self.revocations = revocations
     self.pendingRevocation = pendingRevocation
   }
 
-  /// A session that an earlier version stored has no `revocations` and no `pendingRevocation`.
+  /// A session that an earlier version stored has no `profileAsked`, `revocations` and
+  /// `pendingRevocation`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
     generation = try members.decode(UInt64.self, forKey: .generation)
     profile = try members.decode(UserProfile.self, forKey: .profile)
+    profileAsked = try members.decodeIfPresent(ClockReading.self, forKey: .profileAsked)
     tokens = try members.decode(SessionTokens.self, forKey: .tokens)
     revocations = try members.decodeIfPresent(UInt64.self, forKey: .revocations) ?? 0
     pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
   }
 
-  /// A session without such a change is written as earlier versions wrote it.
+  /// A session without these is written as earlier versions wrote it.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
     try members.encode(generation, forKey: .generation)
     try members.encode(profile, forKey: .profile)
+    try members.encodeIfPresent(profileAsked, forKey: .profileAsked)
     try members.encode(tokens, forKey: .tokens)
     if revocations > 0 { try members.encode(revocations, forKey: .revocations) }
     try members.encodeIfPresent(pendingRevocation, forKey: .pendingRevocation)

@@ -26,6 +26,11 @@ public struct ClockReading: Sendable, Hashable, Codable {
     return max(byWall, boot - earlier.boot)
   }
 
+  /// Whether this moment came after another one, which may have been read in another process of this machine.
+  public func isAfter(_ other: ClockReading) -> Bool {
+    bootID == other.bootID ? boot > other.boot : wall > other.wall
+  }
+
   /// This moment and some seconds, on both clocks.
   public func advanced(by seconds: Double) -> ClockReading {
     ClockReading(wall: wall + seconds, boot: boot + seconds, bootID: bootID)

@@ -10,6 +10,8 @@ final class AccountChange {
   var isAbandoned = false
   /// Whether the provider may have heard of it.
   var isSent = false
+  /// What marks it in the store, if it revokes tokens.
+  var mark: PendingRevocation?
   /// Comes when the store has the tokens that it brought.
   var stored: Promise<Void>?
 

@@ -86,12 +86,16 @@ extension AuthEngine {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
       await self.untilStored(change)
+      let asked = try await self.readClocks()
       let response = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
         try await self.ask(Lookup(idToken: idToken)).response
       }
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }  // late: a later change may have told more
       let profile = try response.profile(of: session.uid)
+      // Another `Auth` may have stored a newer answer meanwhile: that has this change too.
+      if let known = session.profileAsked, known.isAfter(asked) { return }
+      session.profileAsked = asked
       guard profile != session.profile else { return }
       session.profile = profile
       self.save(session)

@@ -18,7 +18,7 @@ extension AuthEngine {
     let session = change.session
     let deadline = Deadline(timeouts.call, on: time)
     try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
-      let mark = try await self.mark(change)
+      try await self.mark(change)
       let revocations = session.revocations
       let tokens: SessionTokens?
       do throws(AuthError) {
@@ -26,7 +26,7 @@ extension AuthEngine {
         change.isSent = true
         tokens = try await send()
       } catch {
-        if !change.isSent || error.isRefusal { self.unmark(session, mark) }
+        if !change.isSent || error.isRefusal { self.unmark(change) }
         throw error
       }
       // A later change has brought tokens already: these came late, and that one has most likely revoked them.
@@ -39,8 +39,8 @@ extension AuthEngine {
   func take(_ tokens: SessionTokens?, from change: AccountChange) throws(AuthError) {
     let session = change.session
     try session.checkLive()
-    guard let tokens else { return unmark(session, session.ownMark) }
-    if session.pendingRevocation == session.ownMark { session.pendingRevocation = nil }
+    guard let tokens else { return unmark(change) }
+    if let mark = change.mark { session.withdraw(mark) }
     session.revocations += 1
     change.stored = apply(tokens, to: session)
   }
@@ -60,10 +60,19 @@ extension AuthEngine {
 extension AuthEngine {
   /// Marks in the store that a change may revoke the session's tokens. A mark of another process is waited for: its
   /// change would revoke what this one is sent with.
-  private func mark(_ change: AccountChange) async throws(AuthError) -> PendingRevocation {
+  private func mark(_ change: AccountChange) async throws(AuthError) {
     let session = change.session
+    var begun: ClockReading?
     while true {
-      let mark = PendingRevocation(begun: try await readClocks(), limit: timeouts.call + timeouts.store)
+      let now = try await readClocks()
+      if let begun, let other = session.pendingRevocation, other != session.ownMark,
+        now.elapsed(since: begun) > timeouts.call - 2 * Self.lookAgain
+      {
+        throw .changing(for: other.limit - now.elapsed(since: other.begun))
+      }
+      begun = begun ?? now
+      let mark = PendingRevocation(begun: now, limit: timeouts.call + timeouts.store)
+      change.mark = mark
       let isMarked = store.turn("mark") { (turn) throws(AuthError) in
         self.meet(try await turn.load(), with: session)
         try change.checkWanted()
@@ -74,10 +83,10 @@ extension AuthEngine {
         return false
       }
       do throws(AuthError) {
-        if try await wait(for: isMarked, "the store", timeout: timeouts.store) { return mark }
+        if try await wait(for: isMarked, "the store", timeout: timeouts.store) { return }
       } catch {
         change.isAbandoned = true  // the store's turn may come all the same: it must put no mark then
-        unmark(session, mark)
+        unmark(change)
         throw error
       }
       try await rest(for: Self.lookAgain)
@@ -104,15 +113,25 @@ extension AuthEngine {
     return false
   }
 
-  /// Takes a mark away again.
-  private func unmark(_ session: UserSession, _ mark: PendingRevocation?) {
-    guard session.ending == nil, mark != nil, session.pendingRevocation == mark else { return }
-    session.pendingRevocation = nil
-    save(session)
+  /// Takes the mark of a change that was not made away again.
+  private func unmark(_ change: AccountChange) {
+    let session = change.session
+    guard session.ending == nil, let mark = change.mark else { return }
+    session.withdraw(mark)
+    if session.unsaved != nil { save(session) }
   }
 }
 
 extension AuthError {
+  /// - Parameter seconds: how long another `Auth`'s mark still counts.
+  fileprivate static func changing(for seconds: Double) -> AuthError {
+    let seconds = Int(clamping: max(seconds, 1).rounded(.up))
+    return AuthError(
+      .deadlineExceeded,
+      "another Auth on this store is changing this account, or ended while it did; try again in \(seconds) s",
+      retryAfter: .seconds(seconds))
+  }
+
   /// Whether the provider has answered, and has changed nothing. Of any other failure nobody knows.
   fileprivate var isRefusal: Bool {
     let isOfProvider = (17_000..<19_000).contains(code.rawValue)

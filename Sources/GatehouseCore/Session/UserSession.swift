@@ -12,6 +12,8 @@ package final class UserSession {
   package nonisolated let tenantID: String?
 
   package internal(set) var profile: UserProfile
+  /// When the provider was asked for it; see `StoredSession`.
+  var profileAsked: ClockReading?
   package internal(set) var tokens: SessionTokens
   /// Counts the changes that replaced the refresh token; see `StoredSession`.
   package internal(set) var revocations: UInt64
@@ -19,6 +21,8 @@ package final class UserSession {
   var pendingRevocation: PendingRevocation?
   /// The last mark that was put here by this process: its own changes need not wait for it.
   var ownMark: PendingRevocation?
+  /// Marks of this process's changes that were not made. A store that failed may hold one all the same.
+  private var withdrawnMarks: [PendingRevocation] = []
   /// The version that the store holds, as far as this process knows. What differs from it is not stored yet.
   var known: StoredSession {
     didSet { attempts = [] }
@@ -37,6 +41,7 @@ package final class UserSession {
     uid = stored.profile.uid
     tenantID = stored.profile.tenantID
     profile = stored.profile
+    profileAsked = stored.profileAsked
     tokens = stored.tokens
     revocations = stored.revocations
     pendingRevocation = stored.pendingRevocation
@@ -45,14 +50,17 @@ package final class UserSession {
     profileQueue = SerialTaskQueue(label: "gatehouse.profile")
   }
 
-  /// The version to store next; `nil` when the store has everything.
+  /// The version to store next; `nil` when the store is known to have everything.
   var unsaved: StoredSession? {
     var new = known
-    new.profile = profile
+    if profile != known.profile {
+      new.profile = profile
+      new.profileAsked = profileAsked
+    }
     new.tokens = tokens
     new.revocations = revocations
     new.pendingRevocation = pendingRevocation
-    guard new != known else { return nil }
+    guard new != known || !attempts.isEmpty else { return nil }
     new.generation += 1
     return new
   }
@@ -62,6 +70,16 @@ package final class UserSession {
 
   /// Whether this process has written what is stored.
   func hasWritten(_ stored: StoredSession) -> Bool { stored == known || attempts.contains(stored) }
+
+  /// Takes back the mark of a change that was not made.
+  func withdraw(_ mark: PendingRevocation) {
+    withdrawnMarks = withdrawnMarks.suffix(15) + [mark]
+    dropWithdrawnMark()
+  }
+
+  func dropWithdrawnMark() {
+    if let mark = pendingRevocation, withdrawnMarks.contains(mark) { pendingRevocation = nil }
+  }
 
   /// True of the store while no other `Auth` has changed the session.
   var isUnchanged: StoreCondition { .sessionBefore(id, generation: known.generation + 1) }

@@ -15,6 +15,7 @@ extension CredentialStoreContract {
     Check(name: "members that are not set stay so") { store in
       var bare = session()
       bare.profile = UserProfile(uid: "u")
+      bare.profileAsked = nil
       try await expectWrite(store, bare, if: .always, .written, "to an empty store")
       try await expectLoad(store, bare, "after a write")
     },

@@ -71,7 +71,7 @@ extension CredentialStoreContract {
     profile.providers = [provider, ProviderProfile(providerID: "google.com", uid: "1")]
     let received = ClockReading(wall: 1_763_686_880.000_000_2, boot: 12_345.678_9, bootID: "boot-1")
     return StoredSession(
-      session: id, generation: generation, profile: profile,
+      session: id, generation: generation, profile: profile, profileAsked: received.advanced(by: 0.25),
       tokens: SessionTokens(
         idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"), lifetime: 3600,
         received: received),

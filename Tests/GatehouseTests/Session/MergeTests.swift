@@ -51,30 +51,61 @@ import Testing
     #expect(pair.ada.photoURL == "7" && pair.adaThere.photoURL == "7")
   }
 
-  @Test func `two changes of different parts of a profile are both kept`() async throws {
+  @Test(arguments: [false, true])
+  func `the profile that was asked for later is kept, whichever is stored first`(isLate: Bool) async throws {
     let pair = try await Pair(keepingBack: Update.self)
     pair.one.store.hold(.write)
-    try await pair.changePicture(to: "p", by: pair.ada)
-    // What the other one is told has the name, and the picture as it was before: its look-up came first.
-    pair.backend.scripted.change(pair.ada.uid) { $0.photoUrl = nil }
-    try await pair.changeName(to: "Ada", by: pair.adaThere)
-    try await pair.other.auth.flush()
-    pair.one.store.release(.write)
-    try await pair.one.auth.flush()
-    let stored = try #require(try await pair.memory.load())
-    #expect(stored.profile.displayName == "Ada" && stored.profile.photoURL == "p")
-    #expect(pair.ada.displayName == "Ada" && pair.ada.photoURL == "p")
+    pair.other.store.hold(.write)
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    pair.one.clocks.advance(by: 1)
+    try await pair.changeName(to: "Ada L.", by: pair.adaThere)
+    for scene in isLate ? [pair.one, pair.other] : [pair.other, pair.one] {
+      scene.store.release(.write)
+      try await scene.auth.flush()
+    }
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
+    #expect(pair.ada.displayName == "Ada L." && pair.adaThere.displayName == "Ada L.")
   }
 
-  @Test func `a part that both have changed is as it was stored`() async throws {
+  @Test func `a change of what another Auth has changed before is kept`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
-    pair.one.store.hold(.write)
     try await pair.changeName(to: "Ada", by: pair.ada)
+    try await pair.one.auth.flush()
     try await pair.changeName(to: "Ada L.", by: pair.adaThere)
     try await pair.other.auth.flush()
-    pair.one.store.release(.write)
+    #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
+    #expect(pair.adaThere.displayName == "Ada L.")
+  }
+
+  @Test func `an answer that changes nothing here counts against what another Auth has stored before`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.changeName(to: "Ada L.", by: pair.adaThere)
+    try await pair.other.auth.flush()
+    pair.one.clocks.advance(by: 1)
+    pair.backend.scripted.change(pair.ada.uid) { $0.displayName = nil }
+    try await pair.ada.reload()
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
     try await pair.one.auth.flush()
-    #expect(pair.ada.displayName == "Ada L.")
+    let stored = try #require(try await pair.memory.load())
+    #expect(stored.profile.displayName == nil && pair.ada.displayName == nil)
+  }
+
+  @Test func `an answer that comes late does not replace one that was asked for later`() async throws {
+    let pair = try await Pair(keepingBack: Lookup.self)
+    let answer = pair.backend.keepBack()
+    let reload = Delivery { pair.ada.reload(completion: $0) }
+    await answer.waitUntilReached()
+    pair.backend.keepBack().open()
+    pair.one.clocks.advance(by: 1)
+    try await pair.changeName(to: "Ada", by: pair.adaThere)
+    try await pair.other.auth.flush()
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    answer.open()
+    try await reload.value
+    try await pair.one.auth.flush()
+    #expect(pair.ada.displayName == "Ada")
+    #expect(try await pair.memory.load()?.profile.displayName == "Ada")
   }
 
   @Test func `later tokens of as many changes are kept, and stored`() async throws {
@@ -152,21 +183,37 @@ import Testing
     #expect(try await memory.load()?.profile.photoURL == "2")
   }
 
-  @Test func `a mark that was written by a store that failed goes with the next refresh`() async throws {
-    let memory = MemoryCredentialStore()
-    let store = StoreThatFailsLate(memory)
-    let scene = Scene(store: FaultyStore(store))
-    let ada = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
-    store.fails.withLock { $0 = true }
-    await #expect(throws: AuthError.self) { try await ada.updatePassword(to: "battery staple") }
-    store.fails.withLock { $0 = false }
-    #expect(try await memory.load()?.pendingRevocation != nil)
-    scene.store.hold(.write)
-    scene.backend.fail(.refresh, AuthError(.networkError, "no route"))
-    await #expect(throws: AuthError.self) { try await ada.getIDToken(forcingRefresh: true) }
-    scene.store.release(.write)
-    try await scene.auth.flush()
-    #expect(try await memory.load()?.pendingRevocation == nil)
+  @Test func `a change is kept though the one before it was stored by a store that failed`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.late.fails.withLock { $0 = true }
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    await #expect(throws: AuthError.self) { try await pair.one.auth.flush() }
+    _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
+    try await pair.other.auth.flush()
+    pair.late.fails.withLock { $0 = false }
+    try await pair.changeName(to: "Ada L.", by: pair.ada)
+    try await pair.one.auth.flush()
+    #expect(pair.ada.displayName == "Ada L.")
+    #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
+  }
+
+  @Test(arguments: [false, true])
+  func `the mark of a change that was not sent goes, though the store wrote it and failed`(
+    isOverwritten: Bool
+  ) async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.late.fails.withLock { $0 = true }
+    await #expect(throws: AuthError.self) { try await pair.ada.updatePassword(to: "battery staple") }
+    await #expect(throws: AuthError.self) { try await pair.one.auth.flush() }
+    if isOverwritten {
+      _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
+      try await pair.other.auth.flush()
+    }
+    #expect(try await pair.memory.load()?.pendingRevocation != nil)
+    pair.late.fails.withLock { $0 = false }
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.pendingRevocation == nil)
+    #expect(pair.backend.scripted.count(of: .update) == 0)
   }
 
   @Test func `a session that has ended is not owed to the store any more`() async throws {
@@ -205,13 +252,14 @@ import Testing
     let pair = try await Pair(keepingBack: Update.self)
     pair.one.store.hold(.write)
     try await pair.changePicture(to: "p", by: pair.ada)
-    try await pair.changeName(to: "Ada", by: pair.adaThere)
+    _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
     try await pair.other.auth.flush()
+    let token = pair.adaThere.refreshToken
     let closed = Delivery { pair.one.auth.close(completion: $0) }
     pair.one.store.release(.write)
     try await closed.value
     let stored = try #require(try await pair.memory.load())
-    #expect(stored.profile.displayName == "Ada" && stored.profile.photoURL == "p")
+    #expect(stored.tokens.refreshToken.revealed == token && stored.profile.photoURL == "p")
   }
 }
 

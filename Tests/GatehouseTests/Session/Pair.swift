@@ -7,6 +7,8 @@ import Testing
 struct Pair {
   let backend: LateBackend
   let memory = MemoryCredentialStore()
+  /// The store of `one` writes and then fails, when it is told to.
+  let late: StoreThatFailsLate
   let one: Scene
   let other: Scene
   let ada: User
@@ -16,7 +18,8 @@ struct Pair {
   init(keepingBack kind: any Call.Type) async throws {
     let backend = LateBackend(keepingBack: kind), memory = memory
     self.backend = backend
-    one = Scene(store: FaultyStore(memory)) { $0.backend = backend }
+    late = StoreThatFailsLate(memory)
+    one = Scene(store: FaultyStore(late)) { $0.backend = backend }
     ada = try await one.auth.createUser(withEmail: Scene.email, password: Scene.password).user
     other = Scene(store: FaultyStore(memory), clocks: one.clocks) { $0.backend = backend }
     try await other.auth.ready()
@@ -33,5 +36,13 @@ struct Pair {
     _ = try await adaThere.getIDToken(forcingRefresh: true)
     #expect(try await memory.load()?.tokens.refreshToken.revealed == ada.refreshToken)
     #expect(adaThere.refreshToken == ada.refreshToken)
+  }
+
+  /// Stores the mark of a change that a third program has begun.
+  func mark(_ mark: PendingRevocation) async throws {
+    var stored = try #require(try await memory.load())
+    stored.pendingRevocation = mark
+    stored.generation += 1
+    _ = try await memory.write(stored, if: .always)
   }
 }

@@ -156,10 +156,7 @@ import Testing
 
   @Test func `the mark of a program that ended blocks for its time, and no longer`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
-    var stored = try #require(try await pair.memory.load())
-    stored.pendingRevocation = PendingRevocation(begun: pair.one.clocks.now().advanced(by: -39.9), limit: 40)
-    stored.generation += 1
-    _ = try await pair.memory.write(stored, if: .always)
+    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now().advanced(by: -39.9), limit: 40))
     pair.backend.scripted.fail(.refresh, AuthError(server: "TOKEN_EXPIRED"))
     let token = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
     await pair.one.clocks.waitForSleeper(of: 0.25)
@@ -168,6 +165,40 @@ import Testing
     await #expect(throws: AuthError.self) { try await token.value }
     #expect(pair.one.auth.currentUser == nil)
     #expect(try await pair.memory.load() == nil)
+  }
+
+  @Test func `a change gives up before its timeout when another Auth's mark lasts longer, and says how long`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now(), limit: 40))
+    let change = Delivery { pair.ada.updatePassword(to: "battery staple", completion: $0) }
+    await pair.one.clocks.waitForSleeper(of: 0.25)
+    pair.one.clocks.advance(by: 29.6)
+    let error = await #expect(throws: AuthError.self) { try await change.value }
+    #expect(error?.code == .deadlineExceeded && error?.retryAfter == .seconds(11))
+    #expect(pair.backend.scripted.count(of: .update) == 0)
+    pair.one.clocks.advance(by: 10.4)
+    try await pair.ada.updatePassword(to: "battery staple")
+  }
+
+  @Test func `a mark without an end that a foreign program has stored stops nothing`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now(), limit: 1e300))
+    let change = Delivery { pair.ada.updatePassword(to: "battery staple", completion: $0) }
+    await pair.one.clocks.waitForSleeper(of: 0.25)
+    pair.one.clocks.advance(by: 29.6)
+    let error = await #expect(throws: AuthError.self) { try await change.value }
+    #expect(error?.code == .deadlineExceeded)
+  }
+
+  @Test func `a change of the name leaves the mark of a password change whose end is not known`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.backend.scripted.fail(.update, AuthError(.networkError, "no route"))
+    await #expect(throws: AuthError.self) { try await pair.ada.updatePassword(to: "battery staple") }
+    let change = pair.ada.createProfileChangeRequest()
+    change.displayName = "Ada"
+    try await change.commitChanges()
+    try await pair.one.auth.flush()
+    #expect(try await pair.memory.load()?.pendingRevocation != nil)
   }
 
   @Test func `of two changes of the password at once the later one waits for the earlier one's tokens`() async throws {

@@ -4,12 +4,17 @@ import Testing
 /// `scripts/setup`, with its system replaced by programs that say what a test wants.
 @Suite struct SetupTests {
   /// Runs the script where these programs stand in for the system's.
+  ///
+  /// A shell writes them. This process must not: a program that another test starts meanwhile holds every open file for
+  /// a moment, and the system runs no program that is still open for writing.
   private static func setup(_ programs: [String: String]) async throws -> ChildProcess.Outcome {
     try await TemporaryFolder.with { folder in
       for (name, body) in programs {
-        let path = "\(folder)/\(name)"
-        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        var writing = ChildProcess("/bin/sh", ["-c", "cat > '\(name)' && chmod 755 '\(name)'"])
+        writing.folder = folder
+        writing.input = "#!/bin/sh\n\(body)\n"
+        let written = try await writing.run()
+        try #require(written.succeeded, "\(written)")
       }
       var child = ChildProcess("\(Repository.root)/scripts/setup")
       child.environment = ["PATH": "\(folder):/usr/bin:/bin"]
