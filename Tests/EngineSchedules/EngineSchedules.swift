@@ -71,6 +71,7 @@ struct Scenario: Sendable {
     Scenario(name: "listeners", body: Listeners.run),
     Scenario(name: "two-auths", body: TwoAuths.run),
     Scenario(name: "unsaved-changes", body: UnsavedChanges.run),
+    Scenario(name: "two-names", body: TwoNames.run),
     Scenario(name: "failing-store", body: FailingStore.run),
     Scenario(name: "close-while-signing-in", body: CloseWhileSigningIn.run),
   ]
