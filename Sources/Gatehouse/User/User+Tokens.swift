@@ -9,8 +9,8 @@ extension User {
   ///
   /// A token is fresh while more than five minutes, or a fifth of a shorter life, remain.
   /// - Parameter timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
-  /// - Throws: `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps; `.networkError`,
-  ///   `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
+  /// - Throws: `.nullUser`, `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps;
+  ///   `.networkError`, `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
   public func getIDToken(
     forcingRefresh: Bool = false, timeout: Duration? = nil
   ) async throws(AuthError) -> String {

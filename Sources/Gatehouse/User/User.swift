@@ -4,8 +4,13 @@ import GatehouseQueues
 /// A user in one session of one `Auth`: a handle, to be kept and passed between threads at will.
 ///
 /// Its properties tell what is known now, and after the session has ended what was known last. Calls on a user whose
-/// session has ended throw `.sessionEnded`, or the reason why it ended. Two handles are equal when `Auth`, identifier
-/// and session are the same.
+/// session has ended throw why it ended. Two handles are equal when `Auth`, identifier and session are the same.
+///
+///     the session was ended by                              calls throw
+///     `signOut()` of this `Auth`, or `delete()`             `.nullUser`
+///     a sign-in of this `Auth`, or another program          `.sessionEnded`
+///     the provider                                          its reason: `.userDisabled`, `.userTokenExpired`, …
+///     `close()`                                             `.closed`
 public struct User: Sendable, Hashable {
   let session: UserSession
   let engine: AuthEngine

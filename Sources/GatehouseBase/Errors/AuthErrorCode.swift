@@ -97,7 +97,7 @@ extension AuthError.Code {
   public static let captchaCheckFailed = Self(rawValue: 17056)
   /// The client identifier is not valid.
   public static let invalidClientID = Self(rawValue: 17060)
-  /// A user is needed, and there is none.
+  /// A user is needed, and there is none: the user has signed out, or was never signed in.
   public static let nullUser = Self(rawValue: 17067)
   /// There is no such identity provider.
   public static let invalidProviderID = Self(rawValue: 17071)
@@ -176,7 +176,7 @@ extension AuthError.Code {
   public static let deadlineExceeded = Self(rawValue: 19005)
   /// A later sign-in or a sign-out ended this call.
   public static let superseded = Self(rawValue: 19006)
-  /// The user of this call is signed out, or another user is signed in.
+  /// Another program has signed the user of this call out, or another user is signed in.
   public static let sessionEnded = Self(rawValue: 19007)
   /// The call would wait for itself.
   public static let wouldDeadlock = Self(rawValue: 19008)

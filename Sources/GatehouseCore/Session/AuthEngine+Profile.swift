@@ -50,6 +50,7 @@ extension AuthEngine {
   package func linkInternal(
     _ session: UserSession, email: String, password: Secret, timeout: Duration?
   ) async throws(AuthError) {
+    try session.checkLive()
     guard !session.profile.providers.contains(where: { $0.providerID.isExactly("password") }) else {
       throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
     }
@@ -86,15 +87,15 @@ extension AuthEngine {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
       await self.untilStored(change)
-      let asked = try await self.readClocks()
+      let (asked, before) = (try await self.readClocks(), session.profileAsked)
       let response = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
         try await self.ask(Lookup(idToken: idToken)).response
       }
       try session.checkLive()
       if Task.isCancelled { throw .cancelled }  // late: a later change may have told more
       let profile = try response.profile(of: session.uid)
-      // Another `Auth` may have stored a newer answer meanwhile: that has this change too.
-      if let known = session.profileAsked, known.isAfter(asked) { return }
+      // A newer answer, which has this change too, may have come meanwhile: another `Auth` stored it.
+      if session.profileAsked != before, session.profileAsked?.isAfter(asked) == true { return }
       session.profileAsked = asked
       guard profile != session.profile else { return }
       session.profile = profile

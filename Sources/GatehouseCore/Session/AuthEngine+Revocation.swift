@@ -65,7 +65,7 @@ extension AuthEngine {
     var begun: ClockReading?
     while true {
       let now = try await readClocks()
-      if let begun, let other = session.pendingRevocation, other != session.ownMark,
+      if let begun, let other = session.pendingRevocation,
         now.elapsed(since: begun) > timeouts.call - 2 * Self.lookAgain
       {
         throw .changing(for: other.limit - now.elapsed(since: other.begun))

@@ -108,6 +108,33 @@ import Testing
     #expect(try await pair.memory.load()?.profile.displayName == "Ada")
   }
 
+  @Test func `a profile that another Auth has stored is taken, whatever its clock showed`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    try await pair.one.auth.flush()
+    try await pair.store { stored in
+      stored.profile.displayName = "Ada L."
+      stored.profileAsked = stored.profileAsked?.advanced(by: -50)
+    }
+    _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    #expect(pair.ada.displayName == "Ada L.")
+  }
+
+  @Test func `a new answer is kept, however far ahead the clock was at the one before`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    try await pair.one.auth.flush()
+    try await pair.store { $0.profileAsked = $0.profileAsked?.advanced(by: 1000) }
+    for user in [pair.ada, pair.adaThere, pair.ada] { _ = try await user.getIDToken(forcingRefresh: true) }
+    try await pair.other.auth.flush()
+    _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
+    try await pair.other.auth.flush()
+    try await pair.changeName(to: "Ada L.", by: pair.ada)
+    try await pair.one.auth.flush()
+    #expect(pair.ada.displayName == "Ada L.")
+    #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
+  }
+
   @Test func `later tokens of as many changes are kept, and stored`() async throws {
     let pair = try await Pair(keepingBack: ExchangeRefreshToken.self)
     let answer = pair.backend.keepBack()
@@ -141,11 +168,10 @@ import Testing
     pair.one.clocks.advance(by: 100)
     let mine = try await pair.ada.getIDToken(forcingRefresh: true)
     try await pair.one.auth.flush()
-    var stored = try #require(try await pair.memory.load())
-    stored.tokens.idToken = Secret("a.b.c")
-    stored.tokens.received = stored.tokens.received.advanced(by: -50)
-    stored.generation += 1
-    _ = try await pair.memory.write(stored, if: .always)
+    try await pair.store { stored in
+      stored.tokens.idToken = Secret("a.b.c")
+      stored.tokens.received = stored.tokens.received.advanced(by: -50)
+    }
     try await pair.changePicture(to: "p", by: pair.ada)
     try await pair.one.auth.flush()
     #expect(try await pair.memory.load()?.tokens.idToken.revealed != mine)

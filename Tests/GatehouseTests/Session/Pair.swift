@@ -38,11 +38,18 @@ struct Pair {
     #expect(adaThere.refreshToken == ada.refreshToken)
   }
 
-  /// Stores the mark of a change that a third program has begun.
-  func mark(_ mark: PendingRevocation) async throws {
+  /// A third program changes what is stored.
+  func store(_ change: (inout StoredSession) -> Void) async throws {
     var stored = try #require(try await memory.load())
-    stored.pendingRevocation = mark
+    change(&stored)
     stored.generation += 1
     _ = try await memory.write(stored, if: .always)
+  }
+
+  /// A third program begins a change that revokes tokens, and does not end it.
+  func mark(limit: Double, age: Double = 0) async throws {
+    try await store {
+      $0.pendingRevocation = PendingRevocation(begun: one.clocks.now().advanced(by: -age), limit: limit)
+    }
   }
 }

@@ -156,7 +156,7 @@ import Testing
 
   @Test func `the mark of a program that ended blocks for its time, and no longer`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
-    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now().advanced(by: -39.9), limit: 40))
+    try await pair.mark(limit: 40, age: 39.9)
     pair.backend.scripted.fail(.refresh, AuthError(server: "TOKEN_EXPIRED"))
     let token = Delivery { pair.ada.getIDToken(forcingRefresh: true, completion: $0) }
     await pair.one.clocks.waitForSleeper(of: 0.25)
@@ -167,9 +167,11 @@ import Testing
     #expect(try await pair.memory.load() == nil)
   }
 
-  @Test func `a change gives up before its timeout when another Auth's mark lasts longer, and says how long`() async throws {
+  @Test func `a change gives up before its timeout when another Auth's mark lasts longer, and says how long`()
+    async throws
+  {
     let pair = try await Pair(keepingBack: Update.self)
-    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now(), limit: 40))
+    try await pair.mark(limit: 40)
     let change = Delivery { pair.ada.updatePassword(to: "battery staple", completion: $0) }
     await pair.one.clocks.waitForSleeper(of: 0.25)
     pair.one.clocks.advance(by: 29.6)
@@ -182,7 +184,7 @@ import Testing
 
   @Test func `a mark without an end that a foreign program has stored stops nothing`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
-    try await pair.mark(PendingRevocation(begun: pair.one.clocks.now(), limit: 1e300))
+    try await pair.mark(limit: 1e300)
     let change = Delivery { pair.ada.updatePassword(to: "battery staple", completion: $0) }
     await pair.one.clocks.waitForSleeper(of: 0.25)
     pair.one.clocks.advance(by: 29.6)
