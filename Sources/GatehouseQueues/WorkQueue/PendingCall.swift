@@ -50,14 +50,14 @@ final class PendingCall<Value: Sendable>: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Ends the call. The caller is resumed on a thread of the pool: that waits while another thread runs the app's
-  /// cancellation handlers, and a handler may wait for the work queue.
+  /// Ends the call. The caller is resumed when the work queue is free: resuming waits while another thread runs the
+  /// app's cancellation handlers for the caller's task, and such a handler may wait for the work queue.
   func end(_ outcome: Outcome) {
     let caller = state.withLock { state in
       state.outcome = outcome
       return state.caller.take()
     }
     guard let caller else { return }
-    WorkerPool.shared.submit("resume") { caller.resume(returning: outcome) }
+    WorkQueue.executor.whenFree("resume") { caller.resume(returning: outcome) }
   }
 }
