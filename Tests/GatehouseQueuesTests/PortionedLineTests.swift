@@ -72,7 +72,7 @@ import Testing
       line.append { seen.withLock { $0.append("second block") } }
       queue.resume()
     }
-    #expect(seen.withLock { $0 } == ["deferred: true", "second block", "released", "deferred"])
+    #expect(seen.withLock { $0 } == ["deferred: true", "released", "second block", "deferred"])
     #expect(!line.whenFree {})
   }
 
@@ -96,7 +96,9 @@ import Testing
       for _ in 0..<3 {
         executor.sync("look", order: .overtaking) {}
         executor.sync("change") {}
-        await withCheckedContinuation { done in executor.async("call") { executor.whenFree("resume") { done.resume() } } }
+        await withCheckedContinuation { done in
+          executor.async("call") { executor.whenFree("resume") { done.resume() } }
+        }
       }
       for _ in 0..<count { goesOn.signal() }
     }

@@ -19,10 +19,11 @@ final class PortionedLine: Sendable {
     var waiting = FIFO<Block>()
     /// Whether a server runs portions, or is about to.
     var isServed = false
-    /// Work that the current portion has deferred; `nil` while no portion runs.
-    var deferred: [Block]?
-    /// Work that earlier portions deferred, and that no server has begun.
-    var due = FIFO<Block>()
+    var isInPortion = false
+    /// Deferred work that no server has begun.
+    var deferred = FIFO<Block>()
+    /// How much of it earlier portions deferred: this can be done now.
+    var due = 0
     /// Servers that have nothing to do.
     var idle: [DispatchQueue] = []
     var servers = 0
@@ -65,8 +66,8 @@ final class PortionedLine: Sendable {
   /// Returns `false`, and does nothing, when no portion runs.
   func whenFree(_ work: @escaping Block) -> Bool {
     state.withLock { state in
-      state.deferred?.append(work)
-      return state.deferred != nil
+      if state.isInPortion { state.deferred.append(work) }
+      return state.isInPortion
     }
   }
 
@@ -85,26 +86,23 @@ final class PortionedLine: Sendable {
 
 extension PortionedLine {
   private enum Next: Sendable {
-    case runPortion
+    case portion
     case rest
     /// Do what is due. The successor runs the portions; without one no block waits.
-    case doWork(successor: DispatchQueue?)
+    case work(successor: DispatchQueue?)
     /// Have other threads do it: all servers but this one are busy.
     case handOver([Block])
   }
 
   private func serve(as server: DispatchQueue) {
     while true {
-      var next = Next.rest
-      queue.sync {
-        runBlocks()
-        next = state.withLock { endPortion(&$0, server) }
-      }
+      var next = Next.portion
+      queue.sync { next = self.runPortion(on: server) }
       switch next {
-      case .runPortion: continue
+      case .portion: continue
       case .rest: return
       case .handOver(let works): for work in works { WorkerPool.shared.submit("deferred", work) }
-      case .doWork(let successor):
+      case .work(let successor):
         if let successor { start(successor) }
         while let work = nextWork(of: server) { work() }
         return
@@ -112,45 +110,53 @@ extension PortionedLine {
     }
   }
 
-  /// The blocks are released here, before the work that they deferred begins. A resumed caller may be the last to hold
+  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: behind what the same
+  /// one put on the dispatch queue.
+  ///
+  /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to hold
   /// what its block captured.
-  private func runBlocks() {
-    let blocks = state.withLock { state in
-      state.deferred = []
-      var blocks: [Block] = []
-      while blocks.count < Self.portion, let block = state.waiting.popFirst() { blocks.append(block) }
-      return blocks
+  private func runPortion(on server: DispatchQueue) -> Next {
+    let count = state.withLock { state in
+      state.isInPortion = true
+      return min(state.waiting.count, Self.portion)
     }
-    for block in blocks { block() }
+    for _ in 0..<count { state.withLock { $0.waiting.popFirst() }?() }
+    return state.withLock { endPortion(&$0, server) }
   }
 
   /// Decides what the server does now. When it may block, another server is left for the blocks to come, and another
   /// one is on its way for the rest of the work.
   private func endPortion(_ state: inout State, _ server: DispatchQueue) -> Next {
-    for work in state.deferred ?? [] { state.due.append(work) }
-    state.deferred = nil
-    if state.due.count == 0 {
-      if state.waiting.count > 0 { return .runPortion }
+    state.isInPortion = false
+    state.due = state.deferred.count
+    if state.due == 0 {
+      if state.waiting.count > 0 { return .portion }
       state.isServed = false
       state.idle.append(server)
       return .rest
     }
     guard let other = takeServer(&state) else {
       var works: [Block] = []
-      while let work = state.due.popFirst() { works.append(work) }
+      while let work = takeWork(&state) { works.append(work) }
       return .handOver(works)
     }
-    if state.due.count > 1 || state.waiting.count > 0 { return .doWork(successor: other) }
+    if state.due > 1 || state.waiting.count > 0 { return .work(successor: other) }
     state.isServed = false
     state.idle.append(other)
-    return .doWork(successor: nil)
+    return .work(successor: nil)
   }
 
   private func nextWork(of server: DispatchQueue) -> Block? {
     state.withLock { state in
-      if let work = state.due.popFirst() { return work }
+      if let work = takeWork(&state) { return work }
       state.idle.append(server)
       return nil
     }
+  }
+
+  private func takeWork(_ state: inout State) -> Block? {
+    guard state.due > 0 else { return nil }
+    state.due -= 1
+    return state.deferred.popFirst()
   }
 }

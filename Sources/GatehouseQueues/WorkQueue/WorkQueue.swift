@@ -50,19 +50,27 @@ package actor WorkQueue {
     of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) async -> Result<Value, AuthError> {
     let holds = SerialTaskQueue.currentHolds
-    let call = PendingCall<Value>(isCancelled: Task.isCancelled)
+    let call = PendingCall(isCancelled: Task.isCancelled)
     async("call") {
       call.adopt(
         begin(holding: holds) {
           // `unsafe`: the task is the one that runs this line.
           if call.isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-          call.end(await outcome(of: operation))
+          do throws(AuthError) {
+            call.end(.success(try await operation()))
+          } catch {
+            call.end(.failure(error))
+          }
         })
     }
-    return await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await call.result()
     } onCancel: {
       call.cancel()
+    }
+    switch outcome {
+    case .success(let value): return .success(value as! Value)  // what this call's operation returned
+    case .failure(let error): return .failure(error)
     }
   }
 
