@@ -26,8 +26,11 @@ extension AuthEngine {
 
 /// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on the
 /// caller's own executor.
+///
+/// - Parameter atHand: the result, if the call need not wait for it; then no task is made.
 func onWorkQueue<Value: Sendable>(
-  _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
+  atHand: (@WorkQueue @Sendable () -> Value?)? = nil
 ) async throws(AuthError) -> Value {
-  try await WorkQueue.result(of: operation).get()
+  try await WorkQueue.result(of: operation, atHand: atHand).get()
 }

@@ -18,6 +18,8 @@ extension User {
     return try await onWorkQueue { [engine, session] () throws(AuthError) in
       try await engine.getIDTokenInternal(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
         .idToken.revealed
+    } atHand: { [engine, session] in
+      forcingRefresh ? nil : engine.freshTokensInternal(session, now: now)?.idToken.revealed
     }
   }
 

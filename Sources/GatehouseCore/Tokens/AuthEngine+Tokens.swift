@@ -20,6 +20,12 @@ extension AuthEngine {
     return try await freshTokens(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
   }
 
+  /// The session's tokens while they are fresh; `nil` when `getIDTokenInternal` must be asked.
+  package func freshTokensInternal(_ session: UserSession, now: ClockReading) -> SessionTokens? {
+    guard !isClosing, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
+    return session.tokens
+  }
+
   /// The same for a part of a call that was let in before.
   func freshTokens(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration? = nil

@@ -1,8 +1,10 @@
 import GatehouseBase
 
 /// An asynchronous call between its caller's task and the operation's task on the work queue.
-final class PendingCall<Value: Sendable>: Sendable {
-  typealias Outcome = Result<Value, AuthError>
+///
+/// Not generic: looking up generic types at run time took a fifth of a call's processor time.
+final class PendingCall: Sendable {
+  typealias Outcome = Result<any Sendable, AuthError>
 
   private struct State: Sendable {
     var isCancelled: Bool
@@ -50,14 +52,14 @@ final class PendingCall<Value: Sendable>: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Ends the call. The caller is resumed on a thread of the pool: that waits while another thread runs the app's
-  /// cancellation handlers, and a handler may wait for the work queue.
+  /// Ends the call. The caller is resumed when the work queue is free: resuming waits while another thread runs the
+  /// app's cancellation handlers for the caller's task, and such a handler may wait for the work queue.
   func end(_ outcome: Outcome) {
     let caller = state.withLock { state in
       state.outcome = outcome
       return state.caller.take()
     }
     guard let caller else { return }
-    WorkerPool.shared.submit("resume") { caller.resume(returning: outcome) }
+    WorkQueue.executor.whenFree("resume") { caller.resume(returning: outcome) }
   }
 }

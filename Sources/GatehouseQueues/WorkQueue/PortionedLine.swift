@@ -4,18 +4,33 @@ import GatehouseBase
 /// A FIFO of blocks in front of a serial dispatch queue, run in portions.
 ///
 /// Dispatch runs a queue strictly in order, so a read of the state would wait for 5,000 earlier calls. Here the calls
-/// wait in this line. The dispatch queue holds one block, which runs a portion of the line and then enqueues itself
-/// again, behind the reads that have arrived meanwhile.
+/// wait in this line. A server runs one portion of the line at a time, inside a `sync` on the dispatch queue. Between
+/// two portions the reads that have arrived meanwhile get their turn.
+///
+/// A block can defer work until the queue is free: resuming its caller (decision 47). The server does that work after
+/// the portion, on its own thread. The work may block the thread, so another server runs the portions from then on.
+///
+/// A server is a serial queue without a target: Dispatch gives it a thread even when the app blocks all threads of the
+/// global queues.
 final class PortionedLine: Sendable {
+  typealias Block = @Sendable () -> Void
+
   private struct State: Sendable {
-    var waiting = FIFO<@Sendable () -> Void>()
-    /// Whether the dispatch queue holds the block that runs a portion.
+    var waiting = FIFO<Block>()
+    /// Whether a server runs portions, or is about to.
     var isServed = false
-    var appended: UInt64 = 0
-    var taken: UInt64 = 0
+    var isInPortion = false
+    /// Deferred work that no server has begun.
+    var deferred = FIFO<Block>()
+    /// How much of it earlier portions deferred: this can be done now.
+    var due = 0
+    /// Servers that have nothing to do.
+    var idle: [DispatchQueue] = []
+    var servers = 0
   }
 
   private static let portion = 32
+  static let maximumServers = 16
 
   private let queue: DispatchQueue
   private let state = Lock(unwatched: State())
@@ -23,33 +38,125 @@ final class PortionedLine: Sendable {
   init(on queue: DispatchQueue) { self.queue = queue }
 
   /// Appends a block.
-  func append(_ block: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.appended += 1
+  func append(_ block: @escaping Block) {
+    let server: DispatchQueue? = state.withLock { state in
       state.waiting.append(block)
-      guard !state.isServed else { return }
+      guard !state.isServed else { return nil }
       state.isServed = true
-      queue.async { self.runPortion() }  // under the lock: a caller who sees the block in line can wait for it
+      return takeServer(&state)
+    }
+    if let server { start(server) }
+  }
+
+  /// Waits until all blocks that are in the line now have begun. A `sync` on the queue then runs after them.
+  func waitForTurn() {
+    let gate: DispatchQueue? = state.withLock { state in
+      guard state.waiting.count > 0 else { return nil }
+      // A suspended queue and not a semaphore: `gate queuecheck` reports each task that waits for a semaphore.
+      let gate = DispatchQueue(label: "gatehouse.turn")
+      gate.suspend()
+      state.waiting.append { gate.resume() }
+      return gate
+    }
+    gate?.sync {}
+  }
+
+  /// Defers work until the current portion has ended and the queue is free. Called on the queue.
+  ///
+  /// Returns `false`, and does nothing, when no portion runs.
+  func whenFree(_ work: @escaping Block) -> Bool {
+    state.withLock { state in
+      if state.isInPortion { state.deferred.append(work) }
+      return state.isInPortion
     }
   }
 
-  /// The number of blocks appended so far.
-  var end: UInt64 { state.withLock { $0.appended } }
+  /// A server, made if need be; `nil` when there are `maximumServers` and none is idle.
+  private func takeServer(_ state: inout State) -> DispatchQueue? {
+    if let server = state.idle.popLast() { return server }
+    guard state.servers < Self.maximumServers else { return nil }
+    state.servers += 1
+    return DispatchQueue(label: "\(queue.label).server")
+  }
 
-  /// Whether the first `count` blocks have run. Called on the queue.
-  func hasRun(_ count: UInt64) -> Bool { state.withLock { $0.taken >= count } }
+  private func start(_ server: DispatchQueue) { server.async { self.serve(as: server) } }
+}
 
-  private func runPortion() {
-    let blocks = state.withLock { state in
-      var blocks: [@Sendable () -> Void] = []
-      while blocks.count < Self.portion, let block = state.waiting.popFirst() { blocks.append(block) }
-      state.taken += UInt64(blocks.count)
-      return blocks
+// MARK: - On a server
+
+extension PortionedLine {
+  private enum Next: Sendable {
+    case portion
+    case rest
+    /// Do what is due. The successor runs the portions; without one no block waits.
+    case work(successor: DispatchQueue?)
+    /// Have other threads do it: all servers but this one are busy.
+    case handOver([Block])
+  }
+
+  private func serve(as server: DispatchQueue) {
+    while true {
+      var next = Next.portion
+      queue.sync { next = self.runPortion(on: server) }
+      switch next {
+      case .portion: continue
+      case .rest: return
+      case .handOver(let works): for work in works { WorkerPool.shared.submit("deferred", work) }
+      case .work(let successor):
+        if let successor { start(successor) }
+        while let work = nextWork(of: server) { work() }
+        return
+      }
     }
-    for block in blocks { block() }
+  }
+
+  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: behind what the same
+  /// one put on the dispatch queue.
+  ///
+  /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to hold
+  /// what its block captured.
+  private func runPortion(on server: DispatchQueue) -> Next {
+    let count = state.withLock { state in
+      state.isInPortion = true
+      return min(state.waiting.count, Self.portion)
+    }
+    for _ in 0..<count { state.withLock { $0.waiting.popFirst() }?() }
+    return state.withLock { endPortion(&$0, server) }
+  }
+
+  /// Decides what the server does now. When it may block, another server is left for the blocks to come, and another
+  /// one is on its way for the rest of the work.
+  private func endPortion(_ state: inout State, _ server: DispatchQueue) -> Next {
+    state.isInPortion = false
+    state.due = state.deferred.count
+    if state.due == 0 {
+      if state.waiting.count > 0 { return .portion }
+      state.isServed = false
+      state.idle.append(server)
+      return .rest
+    }
+    guard let other = takeServer(&state) else {
+      var works: [Block] = []
+      while let work = takeWork(&state) { works.append(work) }
+      return .handOver(works)
+    }
+    if state.due > 1 || state.waiting.count > 0 { return .work(successor: other) }
+    state.isServed = false
+    state.idle.append(other)
+    return .work(successor: nil)
+  }
+
+  private func nextWork(of server: DispatchQueue) -> Block? {
     state.withLock { state in
-      state.isServed = state.waiting.count > 0
-      if state.isServed { queue.async { self.runPortion() } }
+      if let work = takeWork(&state) { return work }
+      state.idle.append(server)
+      return nil
     }
+  }
+
+  private func takeWork(_ state: inout State) -> Block? {
+    guard state.due > 0 else { return nil }
+    state.due -= 1
+    return state.deferred.popFirst()
   }
 }

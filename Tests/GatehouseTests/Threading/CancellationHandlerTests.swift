@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Gatehouse
 import GatehouseTesting
 import Glibc
@@ -49,6 +50,37 @@ import Testing
         #expect(scene.auth.currentUser == nil)
         scene.backend.release(.lookup)
       }
+    }
+  }
+
+  @Test(arguments: [1, 20]) func `a handler that waits delays its own caller, and no other call`(count: Int) async {
+    await #expect(processExitsWith: .success) { [count] in
+      alarm(60)
+      let (scene, ada) = try await Scene.signedIn()
+      let isWaiting = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
+      scene.backend.hold(.refresh)
+      let calls = (0..<count).map { _ in
+        Task.immediate {
+          await withTaskCancellationHandler {
+            _ = try? await ada.getIDToken(forcingRefresh: true)
+          } onCancel: {
+            isWaiting.signal()
+            goesOn.wait()
+          }
+        }
+      }
+      await scene.backend.waitForCall(.refresh)
+      for call in calls { Thread.detachNewThread { call.cancel() } }
+      for _ in calls { isWaiting.wait() }
+      // The SDK's own handlers have run: the calls end now, and each resumption waits for the handler above.
+      for _ in 0..<100 {
+        #expect(scene.auth.currentUser == ada)
+        _ = try await ada.getIDToken()
+      }
+      try scene.auth.signOut()
+      for _ in calls { goesOn.signal() }
+      for call in calls { await call.value }
+      scene.backend.release(.refresh)
     }
   }
 }

@@ -131,6 +131,17 @@ import Testing
     scene.backend.release(.refresh)
   }
 
+  @Test func `a fresh token of a session that has ended, or of a closed Auth, is not given out`() async throws {
+    let (scene, ada) = try await Scene.signedIn()
+    try scene.auth.signOut()
+    var error = await #expect(throws: AuthError.self) { try await ada.getIDToken() }
+    #expect(error?.code == .nullUser)
+    let (other, bob) = try await Scene.signedIn()
+    try await other.auth.close()
+    error = await #expect(throws: AuthError.self) { try await bob.getIDToken() }
+    #expect(error?.code == .closed)
+  }
+
   @Test func `a waiter who is cancelled is released at once, and the refresh goes on`() async throws {
     let (scene, user) = try await Scene.signedIn()
     scene.makeTokenDue()
