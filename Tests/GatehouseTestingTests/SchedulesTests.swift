@@ -165,11 +165,13 @@ import Testing
         let sleepers = [5.0, 1.0, 3.0].map { seconds in
           Task {
             await context.sleep(seconds)
-            events.withLock { $0.append("\(seconds) at \(context.clocks.now().boot - 1_000)") }
+            let now = (context.clocks.now().boot - 1_000).rounded()
+            events.withLock { $0.append("\(seconds) at \(now)") }
           }
         }
         for _ in 0..<20 { await context.yield() }
-        events.withLock { $0.append("busy until \(context.clocks.now().boot - 1_000)") }
+        let now = (context.clocks.now().boot - 1_000).rounded()
+        events.withLock { $0.append("busy until \(now)") }
         for sleeper in sleepers { await sleeper.value }
         let all = events.withLock { $0 }
         context.check(
