@@ -24,8 +24,8 @@ extension AuthEngine {
   nonisolated var now: ClockReading { outside.clocks.now() }
 }
 
-/// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on the
-/// caller's own executor.
+/// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on
+/// the caller's own executor.
 ///
 /// - Parameter atHand: the result, if the call need not wait for it; then no task is made.
 func onWorkQueue<Value: Sendable>(

@@ -17,7 +17,8 @@ public struct Secret: Sendable, Hashable, Codable {
     try container.encode(text)
   }
 
-  /// Whether both are the same bytes: é and e with an accent are two. How long it takes tells their lengths, and nothing else.
+  /// Whether both are the same bytes: é and e with an accent are two. How long it takes tells their lengths, and
+  /// nothing else.
   public static func == (left: Self, right: Self) -> Bool {
     let left = left.text.utf8.span, right = right.text.utf8.span
     guard left.count == right.count else { return false }

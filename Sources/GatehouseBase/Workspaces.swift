@@ -4,8 +4,8 @@ public import Synchronization
 /// Workspaces for one kind of work: a thread takes one that nobody else has, and nobody waits.
 ///
 /// What serves one thread at a time, or is costly to share, is made once for each thread that comes by, and kept. A
-/// thread begins to look where it found a workspace last, which it nearly always finds free; if all are taken it makes a
-/// workspace for itself and drops it afterwards.
+/// thread begins to look where it found a workspace last, which it nearly always finds free; if all are taken it makes
+/// a workspace for itself and drops it afterwards.
 public final class Workspaces<Workspace: AnyObject>: Sendable {
   @usableFromInline let slots: [Slot]
   @usableFromInline let make: @Sendable () throws(AuthError) -> Workspace

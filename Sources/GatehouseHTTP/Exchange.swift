@@ -6,8 +6,8 @@ import GatehouseQueues
 /// One request on its way, and what has come of its answer.
 ///
 /// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
-/// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever called
-/// on a background queue.
+/// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever
+/// called on a background queue.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, AuthError>
 

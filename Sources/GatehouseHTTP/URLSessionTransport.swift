@@ -5,9 +5,9 @@ import GatehouseQueues
 
 /// The transport over Foundation's `URLSession`, which on Linux is libcurl.
 ///
-/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while they
-/// arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are taken
-/// from the environment, as curl does. Keep it and share it: it keeps connections open.
+/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
+/// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are
+/// taken from the environment, as curl does. Keep it and share it: it keeps connections open.
 ///
 /// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
 /// sends faster than this machine can read holds up the others, until their deadlines.

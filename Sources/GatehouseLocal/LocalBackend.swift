@@ -3,7 +3,8 @@ public import GatehouseJOSE
 import GatehouseQueues
 public import IdentityToolkit
 
-/// The identity provider in this process: accounts, passwords, sessions and keys in one folder, and no service to start.
+/// The identity provider in this process: accounts, passwords, sessions and keys in one folder, and no service to
+/// start.
 ///
 /// Making one does nothing yet. The first call opens the folder, and makes it where there is none; when that fails the
 /// call throws the reason (`.providerUnsafe`, `.providerDamaged`, `.providerTooNew`, `.providerUnavailable`), and the
@@ -22,7 +23,8 @@ public final class LocalBackend: Backend {
   /// Bounded because each password hash needs its memory.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 4)
 
-  /// - Parameter directory: a folder for the provider alone. One that exists must be ours, no link, and closed to others.
+  /// - Parameter directory: a folder for the provider alone. One that exists must be ours, no link, and closed to
+  ///   others.
   public init(directory: String, options: LocalOptions = LocalOptions()) {
     self.directory = directory
     self.options = options

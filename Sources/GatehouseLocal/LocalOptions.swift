@@ -4,7 +4,8 @@ public import GatehouseBase
 public struct LocalOptions: Sendable {
   /// The audience of the ID tokens, and a part of their issuer.
   public var projectID = "local"
-  /// Who the ID tokens say they are from; `nil` for `https://securetoken.google.com/PROJECT`, as Firebase's clients want.
+  /// Who the ID tokens say they are from; `nil` for `https://securetoken.google.com/PROJECT`, as Firebase's clients
+  /// want.
   public var issuer: String?
   /// What signs ID tokens.
   public var signing = Signing.rs256
@@ -21,8 +22,8 @@ public struct LocalOptions: Sendable {
   public var rotatesRefreshTokens = false
   /// Where time comes from. Its wall clock is what tokens show.
   public var clocks: any Clocks = SystemClocks()
-  /// Whether opening a folder without a provider begins one there; otherwise that is `.providerUnavailable`, and nothing
-  /// is made. A folder may be empty because its file system is not mounted.
+  /// Whether opening a folder without a provider begins one there; otherwise that is `.providerUnavailable`, and
+  /// nothing is made. A folder may be empty because its file system is not mounted.
   package var beginsProvider = true
   /// Statements that each connection to the database runs first: how tests make a disk full.
   package var pragmas: [String] = []

@@ -45,7 +45,8 @@ struct Scene: Sendable {
     try await auth.signIn(withEmail: email, password: Self.password).user
   }
 
-  /// When all has come to rest: what is stored is what is current, and the store was never asked for two things at once.
+  /// When all has come to rest: what is stored is what is current, and the store was never asked for two things at
+  /// once.
   func checkStore() async throws {
     try await auth.flush()
     let stored = store.content

@@ -6,7 +6,8 @@ import Glibc
 
 /// A small HTTP server on this machine, on a port that was free: one request a connection.
 ///
-/// On threads of its own, for they block. It ends when it is let go; each connection ends with its client, or after 20 seconds.
+/// On threads of its own, for they block. It ends when it is let go; each connection ends with its client, or after 20
+/// seconds.
 final class LoopbackServer: Sendable {
   /// What it does with a request.
   enum Behaviour: Sendable {

@@ -257,7 +257,8 @@ import Testing
     }
     for name in ["a", "b", "c"] { #expect(try !ask(name)) }
     for name in ["a", "b", "c"] { #expect(try ask(name)) }
-    // All were asked for: the hand comes by each of them and round to the first, which goes; the last one takes its place.
+    // All were asked for: the hand comes by each of them and round to the first, which goes; the last one takes its
+    // place.
     #expect(try !ask("d"))
     #expect(try ask("b") && ask("d"))
     // The hand stands at the last one, which nobody has asked for since.

@@ -35,8 +35,8 @@ import Testing
 
   @Test func `a long line is worked off in time that grows with its length`() async {
     await #expect(processExitsWith: .success) {
-      // Bounds the processor time, which a busy machine does not stretch. The process is killed when each piece that is taken
-      // moves all that follow.
+      // Bounds the processor time, which a busy machine does not stretch. The process is killed when each piece that is
+      // taken moves all that follow.
       var limit = rlimit(rlim_cur: 12, rlim_max: 12)
       #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0)
       let queue = BackgroundQueue(label: "test.background", width: 1)

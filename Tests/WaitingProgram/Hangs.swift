@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// Raw queues, semaphores and groups: what `gate queuecheck` watches are programs that know nothing of us. Times are what the
-// program does, or takes: the command's own limits are far from them.
+// Raw queues, semaphores and groups: what `gate queuecheck` watches are programs that know nothing of us. Times are
+// what the program does, or takes: the command's own limits are far from them.
 
 /// Each hangs, or dies.
 let hangs = [
@@ -62,7 +62,8 @@ let hangs = [
   },
 ]
 
-/// In each somebody waits for ever for a signal. Nobody can know that, so it is reported, and goes on until main has slept.
+/// In each somebody waits for ever for a signal. Nobody can know that, so it is reported, and goes on until main has
+/// slept.
 let heldUp = [
   Scene("a reader before a barrier") {
     let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)

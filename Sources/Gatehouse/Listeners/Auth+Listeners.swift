@@ -1,8 +1,8 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Hears who is signed in: on the actor that it is isolated to, the main actor mostly; without an isolation on the callback
-/// queue. It is released in the same place.
+/// Hears who is signed in: on the actor that it is isolated to, the main actor mostly; without an isolation on the
+/// callback queue. It is released in the same place.
 public typealias AuthListener = @isolated(any) @Sendable (Auth, User?) -> Void
 
 /// Names a listener, so that it can be removed.

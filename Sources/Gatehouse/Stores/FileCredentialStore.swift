@@ -15,7 +15,8 @@ import GatehouseQueues
 /// change is on the disk. When it throws `storeFailed`, the old session is still stored; the one exception is a disk
 /// that refuses to store the folder itself, which may then have either.
 ///
-/// The session is not encrypted: a program that reads the disk reads it. Files are touched on threads of Gatehouse only.
+/// The session is not encrypted: a program that reads the disk reads it. Files are touched on threads of Gatehouse
+/// only.
 public struct FileCredentialStore: CredentialStore {
   private let file: SessionFile
   /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.
@@ -47,8 +48,8 @@ public struct FileCredentialStore: CredentialStore {
 }
 
 extension FileCredentialStore {
-  /// Erases what cannot be read, for signing out where `Auth.signOut()` throws `.storeDamaged`: the session file if it is
-  /// damaged, and the damaged files that were kept aside. A session that can be read stays.
+  /// Erases what cannot be read, for signing out where `Auth.signOut()` throws `.storeDamaged`: the session file if it
+  /// is damaged, and the damaged files that were kept aside. A session that can be read stays.
   ///
   /// The files are gone from the disk when this returns. Throws as a write does, and `.storeTooNew` for a file of a
   /// later version, which is not damaged and stays.

@@ -237,7 +237,8 @@ package enum FileFaults {
 
   @TaskLocal private static var listener: Listener?
 
-  /// Runs `body`, and tells `hear` of each call that it makes before it is made; an answer that is not 0 is its failure instead.
+  /// Runs `body`, and tells `hear` of each call that it makes before it is made; an answer that is not 0 is its failure
+  /// instead.
   package static func heard<Result>(by hear: @escaping Ear, _ body: () throws -> Result) rethrows -> Result {
     try $listener.withValue(Listener(hear)) { try body() }
   }

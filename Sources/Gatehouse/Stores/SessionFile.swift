@@ -102,7 +102,8 @@ extension SessionFile {
   /// How many damaged files are kept.
   private static let keptAside = 3
 
-  /// Removes the damaged files that were kept aside, and the session file itself if it is damaged. A good session stays.
+  /// Removes the damaged files that were kept aside, and the session file itself if it is damaged. A good session
+  /// stays.
   ///
   /// - Returns: how many files there were.
   package func eraseDamaged() throws(AuthError) -> Int {

@@ -103,8 +103,9 @@ public enum Base64URL {
 
   /// Decodes into the front of a buffer that has `roomForDecoding`.
   ///
-  /// `unsafe`: as many characters are read as there are, and up to four bytes more are written than they spell, which the
-  /// next ones take back: that is what the room is for. With every index checked this would take three times as long.
+  /// `unsafe`: as many characters are read as there are, and up to four bytes more are written than they spell, which
+  /// the next ones take back: that is what the room is for. With every index checked this would take three times as
+  /// long.
   private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Seen {
     unsafe text.withUnsafeBytes { text in
       unsafe blocks.withUnsafeBufferPointer { blocks in

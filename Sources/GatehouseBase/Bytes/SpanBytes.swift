@@ -97,12 +97,12 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-  /// Of eight bytes of text, the first one lowest: the lowest bit that is set is the highest of the first byte that does
-  /// not stand for itself in a JSON string, and none is set if all do. The bits above it mean nothing.
+  /// Of eight bytes of text, the first one lowest: the lowest bit that is set is the highest of the first byte that
+  /// does not stand for itself in a JSON string, and none is set if all do. The bits above it mean nothing.
   @inline(__always)
   var endsOfPlainText: UInt64 {
-    // In ASCII, the highest bit of a byte is set where a number is taken from a smaller one. Turned by 2, the quote stands
-    // behind the control characters, and before all others.
+    // In ASCII, the highest bit of a byte is set where a number is taken from a smaller one. Turned by 2, the quote
+    // stands behind the control characters, and before all others.
     let controlsAndQuotes = (self ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
     let backslashes = (self ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
     return (controlsAndQuotes | backslashes | self) & 0x8080_8080_8080_8080

@@ -8,7 +8,8 @@ public protocol HTTPTransport: Sendable {
   ///
   /// Every status is an answer, also 404 and 500: what it means is the caller's business. A redirect is an answer too,
   /// unless the request asks to follow it. Nothing is kept between requests: no cookie, no cached answer, no
-  /// credential. It ends within the request's timeout, and at once when its task is cancelled, whatever the server does.
+  /// credential. It ends within the request's timeout, and at once when its task is cancelled, whatever the server
+  /// does.
   ///
   /// Throws:
   /// - `invalidArgument` and `insecureConnection` as `HTTPRequest.check` does, before anything is sent;

@@ -1,8 +1,8 @@
 /// Holds a JSON text to every rule in one pass, and builds nothing.
 ///
 /// Whoever builds values afterwards reads a text that is known to be good. On the way it notes where the members of the
-/// outermost object are. Each function steps over one thing that begins at a place, and answers the place behind it; the
-/// text goes along as an argument, because what holds a span cannot be kept in a property.
+/// outermost object are. Each function steps over one thing that begins at a place, and answers the place behind it;
+/// the text goes along as an argument, because what holds a span cannot be kept in a property.
 struct JSONScanner {
   private let limits: JSONLimits
   /// The members of the outermost object, if the text is one; on the way also the names in inner ones that are open.

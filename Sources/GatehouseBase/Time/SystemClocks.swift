@@ -13,8 +13,8 @@ public struct SystemClocks: Clocks {
 
   public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
 
-  /// Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm far
-  /// away is looked at every half minute: timers stand still in suspend, and the wall clock may be set.
+  /// Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm
+  /// far away is looked at every half minute: timers stand still in suspend, and the wall clock may be set.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.timers))
     timer.source.setEventHandler { [clocks = self] in
@@ -41,7 +41,8 @@ public struct SystemClocks: Clocks {
 }
 
 extension Alarm {
-  /// How long to wait before the next look at the clocks, in seconds. A time that is not a number must not reach Dispatch.
+  /// How long to wait before the next look at the clocks, in seconds. A time that is not a number must not reach
+  /// Dispatch.
   fileprivate func step(from now: ClockReading) -> Double {
     let remaining = min(boot - now.boot, (wall ?? .infinity) - now.wall)
     return remaining.isFinite ? min(max(remaining, 0), 30) : 30

@@ -32,8 +32,8 @@ package final class AuthEngine {
   package nonisolated let streams = CallbackQueue.ofBackground()
   /// Time, by the app's clocks.
   nonisolated let time: Timekeeper
-  /// What the backend may hold of the pool's threads. The store has a fourth one of its own, so that calls that block in
-  /// the backend do not hold up a sign-out's erasure.
+  /// What the backend may hold of the pool's threads. The store has a fourth one of its own, so that calls that block
+  /// in the backend do not hold up a sign-out's erasure.
   nonisolated let backendThreads = PoolShare(width: 3)
   /// Taken, and released on the callback queue, when the engine goes.
   nonisolated let surroundings: TakeOnce<Surroundings>

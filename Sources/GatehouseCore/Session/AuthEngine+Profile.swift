@@ -131,8 +131,8 @@ extension AuthEngine {
     try await wait(for: promise, name, timeout: seconds)
   }
 
-  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on the
-  /// way, the call is made once more with the token of a forced refresh.
+  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on
+  /// the way, the call is made once more with the token of a forced refresh.
   private func withIDToken<Value>(
     of session: UserSession, for change: AccountChange? = nil,
     _ call: @WorkQueue (Secret) async throws(AuthError) -> Value

@@ -8,7 +8,8 @@ enum PassphraseCost {
   /// The most that scrypt's N, r and p come to when they are multiplied: some seconds. OpenSSL allows it 32 MiB.
   static let scrypt: UInt64 = 1 << 22
 
-  /// Passes for an encrypted key (an `X509_SIG`) of PKCS #5's second scheme (RFC 8018 §6.2) that stays below the limits.
+  /// Passes for an encrypted key (an `X509_SIG`) of PKCS #5's second scheme (RFC 8018 §6.2) that stays below the
+  /// limits.
   static func check(_ encrypted: borrowing Owned) throws(AuthError) {
     // `unsafe`: C; what is got here belongs to the encrypted key, and what is unpacked is freed by its owner.
     var algorithm: UnsafePointer<X509_ALGOR>?

@@ -6,8 +6,8 @@ enum PEM {
   /// The most text that is looked at, in bytes. A private RSA key of 8192 bits takes 7 KiB.
   static let limit = 64 << 10
 
-  /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before an
-  /// EC key does not count.
+  /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before
+  /// an EC key does not count.
   static func label(of text: String) throws(AuthError) -> String {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
     // Wherever it stands in a line: OpenSSL breaks lines that are long, and skips what it does not know.

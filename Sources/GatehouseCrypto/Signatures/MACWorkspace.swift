@@ -3,8 +3,8 @@ package import GatehouseBase
 
 /// HMAC with one key (RFC 2104).
 ///
-/// The key goes through the hash once: what the hash then knows is kept, and copied for each message. For one thread at a
-/// time. What the contexts hold is as secret as the key; OpenSSL overwrites it when it frees them.
+/// The key goes through the hash once: what the hash then knows is kept, and copied for each message. For one thread at
+/// a time. What the contexts hold is as secret as the key; OpenSSL overwrites it when it frees them.
 package final class MACWorkspace {
   /// The hash after the key's inner block, after its outer one, and one that goes on from there.
   private let inner, outer, running: Owned

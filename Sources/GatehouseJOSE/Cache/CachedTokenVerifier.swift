@@ -3,9 +3,9 @@ import GatehouseCrypto
 
 /// Verifies tokens as its verifier does, and remembers those that were good.
 ///
-/// A token that is found is checked again against both clocks, by the same rules and with the same leeway as in full, and
-/// against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens without
-/// `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
+/// A token that is found is checked again against both clocks, by the same rules and with the same leeway as in full,
+/// and against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens
+/// without `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
 public struct CachedTokenVerifier: Sendable {
   /// Whether a token may be found in the cache.
   public enum Freshness: Sendable, Hashable {

@@ -4,10 +4,10 @@ public import GatehouseCrypto
 /// Verifies tokens that bring a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
 ///
 /// The one way in which a token leads to its key, and it asks for more than others: the chain must end at one of the
-/// roots, at the moment of the verification and for the name, and only then is the first certificate's key tried, with an
-/// algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
-/// `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's `checksTime` is off;
-/// revocation is not asked for.
+/// roots, at the moment of the verification and for the name, and only then is the first certificate's key tried, with
+/// an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
+/// `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's `checksTime` is
+/// off; revocation is not asked for.
 ///
 /// The chain is verified anew with each token, which takes several signatures' time. A pure function of its arguments:
 /// any thread, all at once.
@@ -35,8 +35,8 @@ public struct CertifiedTokenVerifier: Sendable {
 
   /// Verifies a token at a moment, in seconds since 1970.
   ///
-  /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that holds
-  /// anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
+  /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that
+  /// holds anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
   /// `Certificate.publicKey` says of its key.
   public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     let header = try header(of: token)

@@ -14,7 +14,8 @@ public struct NestedTokenVerifier: Sendable {
     self.verifier = verifier
   }
 
-  /// Decrypts and verifies a token now, by the verifier's clock. Nothing of it is seen before its signature is verified.
+  /// Decrypts and verifies a token now, by the verifier's clock. Nothing of it is seen before its signature is
+  /// verified.
   public func verify(_ message: String) throws(AuthError) -> VerifiedToken { try verifier.verify(token(in: message)) }
 
   /// Decrypts and verifies a token at a moment, in seconds since 1970.

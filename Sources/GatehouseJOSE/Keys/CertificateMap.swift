@@ -9,7 +9,8 @@ extension JWKSet {
   ///
   /// Whoever has brought the certificates vouches for them: chains are not verified. One that is out of its time at
   /// `now`, in seconds since 1970, or whose key is of a kind that is not known here, is skipped and counted. Strict, as
-  /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in it.
+  /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in
+  /// it.
   public init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
     let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.limit))
     guard json["keys"]?.array == nil else {

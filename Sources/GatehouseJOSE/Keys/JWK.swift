@@ -3,8 +3,8 @@ public import GatehouseCrypto
 
 /// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with what it may be used for.
 ///
-/// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of
-/// `PublicKey`, `PrivateKey` and `SymmetricKey`; certificates are kept if they are the key's. Other members are ignored.
+/// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of `PublicKey`,
+/// `PrivateKey` and `SymmetricKey`; certificates are kept if they are the key's. Other members are ignored.
 public struct JWK: Sendable {
   /// What can be in a JWK.
   public enum Key: Sendable {

@@ -19,7 +19,8 @@ extension JWSVerifier {
   /// The most signatures that a message may have: each costs an operation with a public key.
   public static let mostSignatures = 16
 
-  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside it.
+  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside
+  /// it.
   ///
   /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not. A message longer than
   /// `limits.token` is `tokenTooLarge`; a payload beside it may have any length.

@@ -131,8 +131,8 @@ extension RemoteKeySet {
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: outcome) }
   }
 
-  /// Puts fetched keys where readers find them, and only then says that old ones are gone: who reads the epoch first and
-  /// the keys second never takes old keys for new.
+  /// Puts fetched keys where readers find them, and only then says that old ones are gone: who reads the epoch first
+  /// and the keys second never takes old keys for new.
   private func keep(_ fetched: FetchedKeys, begunAt begin: ClockReading, after before: KeySnapshot?) -> KeySnapshot {
     let isSame = before?.isSame(as: fetched.keys) ?? false
     let snapshot = KeySnapshot(

@@ -29,8 +29,8 @@ public final class RemoteKeySet: Sendable {
   let held = StripedSnapshot<KeySnapshot?> { nil }
   let epoch = Atomic<UInt64>(0)
 
-  /// Fetches nothing yet. Throws `invalidArgument` if the address is none, and `insecureConnection` if it is plain HTTP to
-  /// another machine.
+  /// Fetches nothing yet. Throws `invalidArgument` if the address is none, and `insecureConnection` if it is plain HTTP
+  /// to another machine.
   public init(
     url: String, transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
     options: RemoteKeyOptions = RemoteKeyOptions()

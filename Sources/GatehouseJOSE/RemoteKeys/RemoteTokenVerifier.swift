@@ -4,8 +4,8 @@ import GatehouseQueues
 /// Verifies tokens with the keys that a server publishes.
 ///
 /// Keep it: it makes keys ready once for all tokens. With a cache, tokens that were good are found again as
-/// `CachedTokenVerifier` says, and none that was verified with other keys than those at hand. Any thread, all at once; see
-/// `TokenVerifier` for what is refused.
+/// `CachedTokenVerifier` says, and none that was verified with other keys than those at hand. Any thread, all at once;
+/// see `TokenVerifier` for what is refused.
 public final class RemoteTokenVerifier: Sendable {
   public let keys: RemoteKeySet
   public let policy: VerificationPolicy
@@ -40,8 +40,8 @@ public final class RemoteTokenVerifier: Sendable {
     return try await ready(for: keys.snapshot()).verify(token, at: policy.clocks.now(), freshness)
   }
 
-  /// Verifies a token at a moment, in seconds since 1970, with the keys at hand and no cache. Waits for nothing, fetches
-  /// nothing.
+  /// Verifies a token at a moment, in seconds since 1970, with the keys at hand and no cache. Waits for nothing,
+  /// fetches nothing.
   ///
   /// Throws `keysUnavailable` if no keys are at hand: call `keys.keys()` first.
   public func verifyWithKeysAtHand(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {

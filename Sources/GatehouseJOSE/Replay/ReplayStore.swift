@@ -2,8 +2,8 @@ public import GatehouseBase
 
 /// Remembers what may be used once.
 ///
-/// One server keeps a `MemoryReplayStore`; several share a store of their own, or a proof is good once with each. Called
-/// off the work queue, on any thread.
+/// One server keeps a `MemoryReplayStore`; several share a store of their own, or a proof is good once with each.
+/// Called off the work queue, on any thread.
 public protocol ReplayStore: Sendable {
   /// Records a use, and answers whether it was the first. Two uses at once have one first.
   ///

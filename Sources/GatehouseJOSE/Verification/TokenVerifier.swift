@@ -2,10 +2,10 @@ public import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
 ///
-/// A pure function of its arguments, without a lock and without waiting: call it on any thread, all at once. Keep it: what
-/// it needs is made ready once for each thread that comes by, and copies of it share that. The token is refused with one
-/// of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed` means that
-/// OpenSSL could not tell, and that the token is refused as well.
+/// A pure function of its arguments, without a lock and without waiting: call it on any thread, all at once. Keep it:
+/// what it needs is made ready once for each thread that comes by, and copies of it share that. The token is refused
+/// with one of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed`
+/// means that OpenSSL could not tell, and that the token is refused as well.
 public struct TokenVerifier: Sendable {
   public let keys: JWKSet
   public let policy: VerificationPolicy

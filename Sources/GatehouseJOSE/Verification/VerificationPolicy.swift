@@ -70,7 +70,8 @@ extension VerificationPolicy {
     firebase("https://session.firebase.google.com/", project, algorithms, leeway)
   }
 
-  /// OAuth's access tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must have.
+  /// OAuth's access tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
+  /// have.
   public static func accessToken(
     issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Double = 0
   ) -> VerificationPolicy {

@@ -24,7 +24,8 @@ extension Provider {
     return ProviderBackup(accounts: accounts, keys: keys.count, bytes: archive.count)
   }
 
-  /// The database, byte for byte, with its keys' rows and the number of its accounts, all of one moment; and that moment.
+  /// The database, byte for byte, with its keys' rows and the number of its accounts, all of one moment; and that
+  /// moment.
   private func copied() throws(AuthError) -> ([UInt8], [StoredKey], Int, Moment) {
     let path = home.path + "/copy-" + SystemRandomSource().identifier()
     let file = try HomeFile(making: path)

@@ -4,8 +4,8 @@ extension HomeFile {
   /// Whether anything has this name.
   static func isThere(_ path: String) throws(AuthError) -> Bool { try FileStatus(at: path) != nil }
 
-  /// Writes a file for us alone (0600), and gives it its name when it is whole and on the disk. A file that has the name
-  /// is replaced in that one step; it is untouched when this throws.
+  /// Writes a file for us alone (0600), and gives it its name when it is whole and on the disk. A file that has the
+  /// name is replaced in that one step; it is untouched when this throws.
   static func write(_ bytes: [UInt8], to path: String) throws(AuthError) {
     let temporary = path + ".tmp-" + SystemRandomSource().identifier()
     do throws(AuthError) {

@@ -100,8 +100,8 @@ struct HomeFolder: Sendable {
 
   /// Refuses files of the database that are not plain files of ours alone.
   ///
-  /// They are never opened here: closing one would release the locks that SQLite holds on it for another backend of this
-  /// process.
+  /// They are never opened here: closing one would release the locks that SQLite holds on it for another backend of
+  /// this process.
   func requireSafeAccounts() throws(AuthError) {
     for name in ["", "-wal", "-shm", "-journal"].map({ accounts + $0 }) {
       guard let status = try FileStatus(at: name) else { continue }

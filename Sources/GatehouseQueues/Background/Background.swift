@@ -8,8 +8,8 @@ package enum Background {
   /// Runs an asynchronous function off the work queue, on a share of our own pool, and returns what it made.
   ///
   /// Cancelling the caller cancels the function's task and gives its thread up; whether the function then ends early is
-  /// its own affair. The function is part of the caller's operation: if it waits for that operation's own queue, it gets
-  /// `.wouldDeadlock`.
+  /// its own affair. The function is part of the caller's operation: if it waits for that operation's own queue, it
+  /// gets `.wouldDeadlock`.
   package static func run<Value: Sendable>(
     on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {

@@ -1,7 +1,7 @@
 /// A first-in, first-out queue. Taking the first takes constant time on average, however long the queue is.
 ///
-/// An array's `removeFirst` moves all that follow. Here a taken element leaves a gap, and the gaps go when they are half
-/// of the array.
+/// An array's `removeFirst` moves all that follow. Here a taken element leaves a gap, and the gaps go when they are
+/// half of the array.
 package struct FIFO<Element> {
   private var elements: [Element?] = []
   /// The index of the first element that has not been taken.

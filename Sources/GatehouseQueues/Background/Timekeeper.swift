@@ -4,7 +4,8 @@ package import GatehouseBase
 /// The door to time: the clocks that the app handed in, and what begins on the work queue after a while.
 ///
 /// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue and
-/// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work queue.
+/// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work
+/// queue.
 package final class Timekeeper: Sendable {
   private let queue = DispatchQueue(label: "gatehouse.clocks")
   private let clocks: @Sendable () -> (any Clocks)?

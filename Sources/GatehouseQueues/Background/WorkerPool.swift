@@ -5,8 +5,8 @@ import GatehouseBase
 /// Threads for code that is not ours and may block: backends and stores.
 ///
 /// The threads are the SDK's own, so that code that blocks them holds up neither Swift's threads nor Dispatch's. A
-/// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run at
-/// once, and one more for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
+/// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run
+/// at once, and one more for each thread that is stuck, up to `maximumStuck`. Work beyond that waits in line.
 ///
 ///     a thread counts as stuck when                why
 ///     its call was given up                        no caller waits for the result any more

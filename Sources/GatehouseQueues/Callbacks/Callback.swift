@@ -5,8 +5,8 @@
 ///     is isolated to another actor      that actor
 ///     has no isolation                  the callback queue
 ///
-/// Deliveries that are made on the work queue arrive in that order: each is handed to its place before `deliver` returns,
-/// by a task of its own that carries none of the caller's task-local values.
+/// Deliveries that are made on the work queue arrive in that order: each is handed to its place before `deliver`
+/// returns, by a task of its own that carries none of the caller's task-local values.
 package final class Callback<Closure: Sendable>: Sendable {
   /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
   package typealias Invocation = @Sendable (Closure) async -> Void

@@ -3,14 +3,14 @@ package import Dispatch
 
 /// Notices that nothing drains a queue: a delivery is pending, none runs, and none has begun for `patience`.
 ///
-/// The wait is counted from the moment when the oldest pending delivery could have begun: when it was queued, or when the
-/// delivery before it ended. A queue that is slow but moves is never reported, nor is one whose delivery takes long.
-/// The report comes when the wait has lasted `patience`, and at most an eighth of that later, plus what the system's timers
-/// are late: Dispatch allows itself a tenth.
+/// The wait is counted from the moment when the oldest pending delivery could have begun: when it was queued, or when
+/// the delivery before it ended. A queue that is slow but moves is never reported, nor is one whose delivery takes
+/// long. The report comes when the wait has lasted `patience`, and at most an eighth of that later, plus what the
+/// system's timers are late: Dispatch allows itself a tenth.
 ///
-/// While deliveries are pending, one timer at a time ticks eight times in `patience`. The watch counts ticks in which nothing
-/// moved, and every movement starts the count anew. So a delivery costs a few stores and reads no clock, and the watch
-/// works in schedules, where only the scheduler knows the time.
+/// While deliveries are pending, one timer at a time ticks eight times in `patience`. The watch counts ticks in which
+/// nothing moved, and every movement starts the count anew. So a delivery costs a few stores and reads no clock, and
+/// the watch works in schedules, where only the scheduler knows the time.
 package final class DrainWatch: Sendable {
   private struct State: Sendable {
     /// Deliveries that were queued and have not begun.

@@ -80,7 +80,8 @@ public final class ManualClocks: Clocks {
   }
 
   /// Returns when an alarm is set that rings within this many seconds of the boot clock, and early when the task is
-  /// cancelled. Unlike a count, this is not met by an alarm further away that was cancelled and has not been taken back.
+  /// cancelled. Unlike a count, this is not met by an alarm further away that was cancelled and has not been taken
+  /// back.
   public func waitForSleeper(within seconds: Double) async {
     await wait { alarms, now in alarms.contains { $0.boot - now.boot <= seconds } }
   }

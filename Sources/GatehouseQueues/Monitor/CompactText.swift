@@ -1,7 +1,7 @@
 import Foundation
 
-/// Addresses and images in the form in which the Swift runtime writes its backtraces down: the door by which those of another
-/// process come in.
+/// Addresses and images in the form in which the Swift runtime writes its backtraces down: the door by which those of
+/// another process come in.
 ///
 /// Both begin with a byte for the version, 0, and the size of words, 8 bytes; numbers have their highest byte first.
 enum CompactText {

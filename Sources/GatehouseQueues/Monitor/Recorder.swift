@@ -3,10 +3,11 @@ import GatehouseBase
 import Glibc
 import Synchronization
 
-// The door to the recorder in C. `unsafe`: it hands over an edge by a pointer that is good for the call, and C arrays come as
-// tuples.
+// The door to the recorder in C. `unsafe`: it hands over an edge by a pointer that is good for the call, and C arrays
+// come as tuples.
 
-/// Begins to hand over edges. The sink runs on the thread that waits, and must not wait for anything but one short lock.
+/// Begins to hand over edges. The sink runs on the thread that waits, and must not wait for anything but one short
+/// lock.
 func beginRecording() {
   unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(WaitEdge(edge.pointee)) } }, nil, 0)
 }

@@ -2,8 +2,8 @@ public import GatehouseBase
 
 /// Findings that are known, and why they are left alone for now.
 ///
-/// A JSON list, one object for each: `[{"name": "queue a → lock b → queue a", "reason": "…", "expires": "2027-01-31"}]`.
-/// From the day that it names on a finding is reported again.
+/// A JSON list, one object for each: `[{"name": "queue a → lock b → queue a", "reason": "…", "expires":
+/// "2027-01-31"}]`. From the day that it names on a finding is reported again.
 public struct Suppressions: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The `name` of the report.
@@ -24,8 +24,8 @@ public struct Suppressions: Sendable {
       self.expires = expires
     }
 
-    /// Days from 1970 to a date, `YYYY-MM-DD`, in the proleptic Gregorian calendar; years are counted from March, so that a
-    /// leap day is the last of its year.
+    /// Days from 1970 to a date, `YYYY-MM-DD`, in the proleptic Gregorian calendar; years are counted from March, so
+    /// that a leap day is the last of its year.
     private static func day(_ text: String) -> Int? {
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { 48...57 ~= $0 } }),

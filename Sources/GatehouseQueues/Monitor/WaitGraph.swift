@@ -6,14 +6,15 @@ package struct WaitCycle: Sendable {
 
 /// Who was seen to wait for whom, and the cycles in it: each is a deadlock that can happen, whether or not it did.
 ///
-/// Like the kernel's lockdep it reasons about *classes*: one run in which a queue of the one class waited for a queue of the
-/// other, and one in which it was the other way round, are enough. It never guesses. These rules keep it silent about
-/// what cannot hang:
+/// Like the kernel's lockdep it reasons about *classes*: one run in which a queue of the one class waited for a queue
+/// of the other, and one in which it was the other way round, are enough. It never guesses. These rules keep it silent
+/// about what cannot hang:
 ///
 /// - Two that hold a thing together do not wait for each other: a concurrent queue counts only when barriers use it.
-/// - Where things of one class were seen to nest (a tree of queues that share a label), their class says nothing, and only
-///   the instances count: both orders of the same two must have been seen.
-/// - Waits that all happen under one lock, or on one queue, never happen at once. What else keeps waits apart: `WaitGuard`.
+/// - Where things of one class were seen to nest (a tree of queues that share a label), their class says nothing, and
+///   only the instances count: both orders of the same two must have been seen.
+/// - Waits that all happen under one lock, or on one queue, never happen at once. What else keeps waits apart:
+///   `WaitGuard`.
 /// - Signals alone make no circle: of those who give each other signs in turns, each gives before it waits.
 /// - A chain that leads from one thing to another of the same class, and is no cycle of the instances, is such nesting.
 package struct WaitGraph: Sendable {
@@ -72,8 +73,8 @@ package struct WaitGraph: Sendable {
   /// Classes of which one thing was held while another was waited for.
   private var nesting = Seen()
   private var withBarriers = Seen()
-  /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept. Of one class,
-  /// only the order of the things tells anything: as many as the recorder hands over.
+  /// Pairs of things that are remembered for two classes. What comes then is judged when it comes, and not kept. Of one
+  /// class, only the order of the things tells anything: as many as the recorder hands over.
   private static let mostPairs = 64, mostPairsOfOneClass = 4096
   private static let longest = 12
   private static let mostSteps = 20_000
@@ -100,8 +101,8 @@ package struct WaitGraph: Sendable {
     return cycle(through: edge, scopes)
   }
 
-  /// A barrier was seen on a concurrent queue of this class, in a test or outside of all: who holds it shared may now keep
-  /// others out.
+  /// A barrier was seen on a concurrent queue of this class, in a test or outside of all: who holds it shared may now
+  /// keep others out.
   package mutating func noteBarrier(
     _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
   ) -> WaitCycle? {
@@ -143,8 +144,8 @@ package struct WaitGraph: Sendable {
     return nesting.contains(edge.to.classID, in: scope) ? .apart : .sameClass
   }
 
-  /// What all edges of a way have in common. Where things stand for others of their class, so do their guards: of two stores that each
-  /// have a lock, what happens in the one under its lock happens in the other under that one's.
+  /// What all edges of a way have in common. Where things stand for others of their class, so do their guards: of two
+  /// stores that each have a lock, what happens in the one under its lock happens in the other under that one's.
   private struct Guards: Hashable {
     private let things: Set<WaitGuard>
     private let classes: Set<UInt32>

@@ -4,11 +4,12 @@ import Foundation
 import GatehouseBase
 import Logging
 
-/// Finds deadlocks before they happen: it watches who waits for whom, and reports the first wait by which a circle can close,
-/// in a run that does not hang.
+/// Finds deadlocks before they happen: it watches who waits for whom, and reports the first wait by which a circle can
+/// close, in a run that does not hang.
 ///
-/// Off by default. It sees what goes through this module: its queues, locks, semaphores and groups, and the SDK's own work.
-/// Plain dispatch queues and pthread mutexes are seen by `gate queuecheck`; `Synchronization.Mutex` and actors by neither.
+/// Off by default. It sees what goes through this module: its queues, locks, semaphores and groups, and the SDK's own
+/// work. Plain dispatch queues and pthread mutexes are seen by `gate queuecheck`; `Synchronization.Mutex` and actors by
+/// neither.
 public enum WaitMonitor {
   /// What is done with a report.
   public enum Policy: Sendable {
@@ -109,12 +110,12 @@ public enum WaitMonitor {
   /// What was found, in the order in which it was found, without what is suppressed.
   public static var reports: [WaitReport] { reports(of: nil) }
 
-  /// Waits for semaphores and groups whose giver is not known, and how many of each were seen: they are in no circle, and
-  /// could be. Declare who gives them.
+  /// Waits for semaphores and groups whose giver is not known, and how many of each were seen: they are in no circle,
+  /// and could be. Declare who gives them.
   public static var unattributedWaits: [String: Int] { state.withLock { $0.unattributed } }
 
-  /// Turns the monitor on if the environment asks for it, `GATEHOUSE_WAITS=log` or `stop`, and the program has not done so.
-  /// Asked when the first queue is made.
+  /// Turns the monitor on if the environment asks for it, `GATEHOUSE_WAITS=log` or `stop`, and the program has not done
+  /// so. Asked when the first queue is made.
   static let environment: Void = {
     let policies: [String: Policy] = ["log": .log, "stop": .stop]
     guard let policy = ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"].flatMap({ policies[$0] }),
@@ -169,8 +170,8 @@ public enum WaitMonitor {
     gw_set_scope(before)
   }
 
-  /// Runs an operation on the work queue that was begun in a test. The closure names its isolation: without it `withValue`
-  /// would leave the work queue and come back later.
+  /// Runs an operation on the work queue that was begun in a test. The closure names its isolation: without it
+  /// `withValue` would leave the work queue and come back later.
   @WorkQueue
   static func belonging(to scope: UInt64, _ operation: @WorkQueue () async -> Void) async {
     if scope == 0 { return await operation() }
@@ -190,7 +191,8 @@ public enum WaitMonitor {
     queue.leave()
   }
 
-  /// Runs a test with a graph of its own, and returns what was found in it. The queues and locks that it makes belong to it.
+  /// Runs a test with a graph of its own, and returns what was found in it. The queues and locks that it makes belong
+  /// to it.
   package static func watching(
     suppressing suppressions: Suppressions = Suppressions(), _ body: () async throws -> Void
   ) async throws -> [WaitReport] {

@@ -64,7 +64,8 @@ public struct WaitReport: Sendable, CustomStringConvertible {
       self.signal = signal
     }
 
-    /// Where the one came to be held, innermost first. Names are looked up when they are first asked for, which takes long.
+    /// Where the one came to be held, innermost first. Names are looked up when they are first asked for, which takes
+    /// long.
     public var heldAt: [Frame] { heldStack.frames }
     /// Where the other was asked for, as `heldAt`.
     public var askedAt: [Frame] { askedStack.frames }

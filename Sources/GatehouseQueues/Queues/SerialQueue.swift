@@ -3,8 +3,8 @@ public import Dispatch
 
 /// A serial dispatch queue that the wait monitor knows.
 ///
-/// Without the monitor it is a `DispatchQueue` and one look at a flag. With the monitor, waiting for the queue that one is on
-/// is reported, and the block then runs in place, where a plain dispatch queue stops the process without a word.
+/// Without the monitor it is a `DispatchQueue` and one look at a flag. With the monitor, waiting for the queue that one
+/// is on is reported, and the block then runs in place, where a plain dispatch queue stops the process without a word.
 public final class SerialQueue: Sendable {
   public let label: String
   /// The queue itself, for interfaces that want one. What goes around this type is not seen by the monitor.

@@ -22,8 +22,8 @@ package enum Schedule {
     isOn.store(new != nil, ordering: .sequentiallyConsistent)
   }
 
-  /// Keeps the calling thread, and those that it will start, on one processor. For threads of which one runs at a time: they hand
-  /// over twice as fast there as from one processor to another that sleeps.
+  /// Keeps the calling thread, and those that it will start, on one processor. For threads of which one runs at a time:
+  /// they hand over twice as fast there as from one processor to another that sleeps.
   package static func stayOnOneProcessor() { _ = gw_stay_here() }
 
   /// Notes that the caller waits for something; `nil` when nobody wants to know.

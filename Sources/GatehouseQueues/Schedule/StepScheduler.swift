@@ -1,7 +1,7 @@
 /// Decides what runs next, instead of Dispatch: what a test installs to run code in an order of its choice.
 ///
-/// While one is installed every door of this module hands it its next step. A step is what runs without a break: a block
-/// of a queue, a part of a task between two waits, a callback. Called on the threads that run steps.
+/// While one is installed every door of this module hands it its next step. A step is what runs without a break: a
+/// block of a queue, a part of a task between two waits, a callback. Called on the threads that run steps.
 package protocol StepScheduler: AnyObject, Sendable {
   /// Takes a step, to run once when its lane is free and `seconds` have passed.
   func submit(

@@ -136,7 +136,8 @@ extension SerialTaskQueue {
   /// Whether the calling operation, or one that waits for it, holds this queue.
   private var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
 
-  /// Asked before an operation is put in the queue whose result the caller waits for: nobody would be left to wait for it.
+  /// Asked before an operation is put in the queue whose result the caller waits for: nobody would be left to wait for
+  /// it.
   ///
   /// Throws `.wouldDeadlock` when the calling operation, or one that waits for it, holds this very queue.
   package func checkNotHeld() throws(AuthError) {
@@ -179,8 +180,8 @@ extension SerialTaskQueue {
     return promise
   }
 
-  /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, when the calling
-  /// operation holds the queue.
+  /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, when the
+  /// calling operation holds the queue.
   @WorkQueue
   package func run<Value: Sendable>(
     _ name: StaticString, deadline: Deadline?,

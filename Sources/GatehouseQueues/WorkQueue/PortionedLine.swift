@@ -110,11 +110,11 @@ extension PortionedLine {
     }
   }
 
-  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: behind what the same
-  /// one put on the dispatch queue.
+  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: behind what the
+  /// same one put on the dispatch queue.
   ///
-  /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to hold
-  /// what its block captured.
+  /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to
+  /// hold what its block captured.
   private func runPortion(on server: DispatchQueue) -> Next {
     let count = state.withLock { state in
       state.isInPortion = true

@@ -36,8 +36,8 @@ package actor WorkQueue {
   /// Runs an operation for a caller on another executor, and returns its result: what every public asynchronous call
   /// awaits.
   ///
-  /// The operation runs in a task of its own, so the caller's executor preference and task-local objects stay out of the
-  /// engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the caller
+  /// The operation runs in a task of its own, so the caller's executor preference and task-local objects stay out of
+  /// the engine. It is enqueued before the caller's task suspends, so calls begin in call order. Cancelling the caller
   /// cancels the operation's task, which then ends at once. The operation decides what a cancelled caller is told,
   /// because one that has just succeeded must not be called cancelled.
   ///
@@ -45,10 +45,11 @@ package actor WorkQueue {
   /// lock of its status, and a thread that cancels it holds that lock while it runs the app's cancellation handlers. A
   /// handler may make a synchronous call.
   ///
-  /// - Parameter atHand: the result, if the call need not wait for it. Asked in the call's turn; with a result no task is
-  ///   made, which saves a third of the call's processor time in user mode.
+  /// - Parameter atHand: the result, if the call need not wait for it. Asked in the call's turn; with a result no task
+  ///   is made, which saves a third of the call's processor time in user mode.
   ///
-  /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision 13).
+  /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision
+  /// 13).
   package nonisolated(nonsending) static func result<Value: Sendable>(
     of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
     atHand: (@WorkQueue @Sendable () -> Value?)? = nil

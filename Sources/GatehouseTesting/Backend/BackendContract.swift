@@ -11,8 +11,8 @@ public import IdentityToolkit
 /// The accounts need not be empty: every check makes addresses of its own. They are made, changed and deleted, and not
 /// all are deleted in the end, so let it be no provider that real users have.
 ///
-/// A check throws `Violation` when the contract is broken, and whatever the backend throws. One that waits for a backend
-/// which never answers does not end; give the test a time limit.
+/// A check throws `Violation` when the contract is broken, and whatever the backend throws. One that waits for a
+/// backend which never answers does not end; give the test a time limit.
 public enum BackendContract {
   /// A sentence of the contract that a backend broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {

@@ -3,9 +3,9 @@ public import Testing
 
 /// A test, or every test of a suite, in which no circle of waits may become possible.
 ///
-/// The wait monitor is on while the test runs, with a graph of its own for each test and each of its arguments; the queues
-/// and locks that the test makes belong to it, so tests may run side by side. A wait by which a circle can close fails the
-/// test, whether or not it hangs in this run, and the report is in the failure.
+/// The wait monitor is on while the test runs, with a graph of its own for each test and each of its arguments; the
+/// queues and locks that the test makes belong to it, so tests may run side by side. A wait by which a circle can close
+/// fails the test, whether or not it hangs in this run, and the report is in the failure.
 public struct DeadlockFreeTrait: TestTrait, SuiteTrait, TestScoping {
   public let isRecursive = true
   let suppressions: Suppressions

@@ -7,7 +7,8 @@ public import GatehouseBase
 ///       try await check.run { stage with my transport and a server that it can reach }
 ///     }
 ///
-/// A check throws `Violation` when the contract is broken. No test framework is imported; see `CredentialStoreContract`.
+/// A check throws `Violation` when the contract is broken. No test framework is imported; see
+/// `CredentialStoreContract`.
 public enum HTTPTransportContract {
   /// A sentence of the contract that a transport broke.
   public struct Violation: Error, Sendable, CustomStringConvertible {

@@ -3,8 +3,8 @@ import Glibc
 
 /// Tells the schedule that was under way when the process crashes in it: a broken precondition is a finding too.
 ///
-/// `unsafe`: a signal's handler is a C function, and the table of handlers is the process's. After the words the process
-/// ends by the signal, as it would without them; a writer of stacks that was there before is not heard.
+/// `unsafe`: a signal's handler is a C function, and the table of handlers is the process's. After the words the
+/// process ends by the signal, as it would without them; a writer of stacks that was there before is not heard.
 enum LastWords {
   private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let scheduler = Lock<ControlledScheduler?>(nil)

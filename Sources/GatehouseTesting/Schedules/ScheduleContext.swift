@@ -17,8 +17,8 @@ public final class ScheduleContext: Sendable {
     clocks = ScheduleClocks(scheduler)
   }
 
-  /// Fails the schedule if the condition does not hold; the first failure is the one that is reported. Goes on in either
-  /// case. Usable from any step.
+  /// Fails the schedule if the condition does not hold; the first failure is the one that is reported. Goes on in
+  /// either case. Usable from any step.
   public func check(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { scheduler.fail(message()) }
   }

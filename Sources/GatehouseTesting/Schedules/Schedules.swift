@@ -2,7 +2,8 @@ import Dispatch
 import GatehouseQueues
 
 /// Runs code that is written against `GatehouseQueues` under many schedules: one after the other, each in an order of
-/// steps that was picked, with a clock of its own. A schedule that fails is told as a string, and the string runs it again.
+/// steps that was picked, with a clock of its own. A schedule that fails is told as a string, and the string runs it
+/// again.
 ///
 ///     let report = Schedules.explore(10_000) { context in
 ///       let auth = Auth(.init(backend: backend, callbackQueue: context.callbackQueue, clocks: context.clocks, …))
@@ -12,10 +13,10 @@ import GatehouseQueues
 ///     }
 ///     #expect(report.failure == nil)
 ///
-/// What is controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the tasks
-/// and actors of Swift. What is not: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep` (the
-/// context has both), and time or random numbers that are not the context's. What goes past the scheduler is noticed
-/// where it meets it.
+/// What is controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the
+/// tasks and actors of Swift. What is not: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep`
+/// (the context has both), and time or random numbers that are not the context's. What goes past the scheduler is
+/// noticed where it meets it.
 ///
 /// The whole process is taken over while schedules run, so it must have nothing else to do: an executable, or the child
 /// of an exit test. The calling thread waits. Let `SWIFT_DETERMINISTIC_HASHING=1` be set, or the order of a dictionary

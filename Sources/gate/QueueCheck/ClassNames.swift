@@ -3,7 +3,8 @@ import GatehouseQueues
 
 /// The classes of a record, as people call them.
 ///
-/// Names are found when they are asked for, once: most are never asked for, and each takes a look into debug information.
+/// Names are found when they are asked for, once: most are never asked for, and each takes a look into debug
+/// information.
 final class ClassNames: Sendable {
   let classes: [RecordedClass]
   private let images: ProgramImages

@@ -25,7 +25,8 @@ struct Executable: Sendable {
 
   /// Why nothing that the program waits for can be seen; nil when it can.
   ///
-  /// A library is preloaded by the dynamic linker, before libraries only: what is linked into the program itself is not seen.
+  /// A library is preloaded by the dynamic linker, before libraries only: what is linked into the program itself is not
+  /// seen.
   var obstacle: String? {
     guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped),
       bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46])

@@ -4,14 +4,15 @@ import Glibc
 
 /// Signals that this program gets and another one is meant to get: interrupt, terminate, hang up.
 ///
-/// What comes from the terminal's keys reached the whole process group, the other program included, and is not sent again.
+/// What comes from the terminal's keys reached the whole process group, the other program included, and is not sent
+/// again.
 final class PassedSignals {
   private static let passed = [SIGINT, SIGTERM, SIGHUP]
   private let program = Lock<pid_t?>(nil)
   private let sources: [any DispatchSourceSignal]
 
-  /// Hears them from the moment on at which this returns, as long as it lives. A signal that comes while there is no program ends
-  /// this one.
+  /// Hears them from the moment on at which this returns, as long as it lives. A signal that comes while there is no
+  /// program ends this one.
   ///
   /// - Parameters:
   ///   - quit: called on SIGQUIT, which is not passed.

@@ -38,8 +38,8 @@ struct ProgramFindings: Sendable {
       edges.compactMap { edge in if case .signal(let thing) = edge.reason { thing.classID } else { nil } })
   }
 
-  /// Without the waits that no circle can go through, which are most: nothing is waited for under what they lead to, or nobody
-  /// waits for what they come from. And so on, until each has one before it and one behind it.
+  /// Without the waits that no circle can go through, which are most: nothing is waited for under what they lead to, or
+  /// nobody waits for what they come from. And so on, until each has one before it and one behind it.
   private static func thatMayClose(_ edges: [WaitEdge]) -> [WaitEdge] {
     var rest = edges
     while true {
@@ -50,8 +50,8 @@ struct ProgramFindings: Sendable {
     }
   }
 
-  /// Who gives a signal was seen of these very things: what holds of one completion says nothing of another one, though both
-  /// were made at one place. A circle with signals counts when the same things meet at every joint.
+  /// Who gives a signal was seen of these very things: what holds of one completion says nothing of another one, though
+  /// both were made at one place. A circle with signals counts when the same things meet at every joint.
   private static func isCertain(_ edges: [WaitEdge]) -> Bool {
     let hasSignal = edges.contains { if case .signal = $0.reason { true } else { false } }
     let next = edges.dropFirst() + edges.prefix(1)

@@ -13,8 +13,8 @@ final class ProgramImages: Sendable {
   /// `libcrypto.so.3 + 0x1234`, as far as it is known.
   func place(of address: UInt) -> String { images.place(of: address) }
 
-  /// The frames, innermost first, without those of this monitor, of dispatch and of the Swift runtime, unless there are no
-  /// others.
+  /// The frames, innermost first, without those of this monitor, of dispatch and of the Swift runtime, unless there are
+  /// no others.
   func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
     prepare(addresses)
     let all = known.withLock { known in addresses.flatMap { known[$0] ?? [] } }

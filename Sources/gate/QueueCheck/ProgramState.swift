@@ -40,8 +40,8 @@ struct ProgramState: Sendable {
       isMain: { [record] in record.isMain(classID: $0.classID) })
   }
 
-  /// Whether blocks wait for a thread while every thread that runs one waits as well, and a processor's worth of them: with
-  /// fewer, one that could run the next block is free.
+  /// Whether blocks wait for a thread while every thread that runs one waits as well, and a processor's worth of them:
+  /// with fewer, one that could run the next block is free.
   var isStarved: Bool {
     workers.count >= ProcessInfo.processInfo.activeProcessorCount && workers.count >= record.running && starved > 0
   }
@@ -76,8 +76,8 @@ struct ProgramState: Sendable {
     }
   }
 
-  /// How many threads of the pool it takes to run at once what runs and what could begin. Serial queues take theirs from
-  /// another pool, which grows at once; so does what targets them.
+  /// How many threads of the pool it takes to run at once what runs and what could begin. Serial queues take theirs
+  /// from another pool, which grows at once; so does what targets them.
   private var wantedThreads: Int64 {
     let classes = record.classes
     func isSerial(_ classID: UInt32?) -> Bool { classID.flatMap(classes.named)?.isSerial ?? false }

@@ -4,7 +4,8 @@ import GatehouseQueues
 /// The folder in which the watched processes leave their records, and which of those are of interest.
 final class RecordFolder: Sendable {
   let path: String
-  /// The program runs tests of a Swift package: of interest are those that run them, and neither compilers nor the builder.
+  /// The program runs tests of a Swift package: of interest are those that run them, and neither compilers nor the
+  /// builder.
   private let isTest: Bool
   private let maps = Lock([Int32: String]())
 
@@ -20,8 +21,8 @@ final class RecordFolder: Sendable {
     return names.filter { $0.hasSuffix(".record") }.sorted().compactMap { RecordFile(path: "\(path)/\($0)") }
   }
 
-  /// The process that was asked for; when it starts others and uses no dispatch itself, those that do; of a test run the
-  /// processes that run tests.
+  /// The process that was asked for; when it starts others and uses no dispatch itself, those that do; of a test run
+  /// the processes that run tests.
   var chosen: [RecordFile] {
     let all = all
     let tests = all.filter { isTestRunner($0) }

@@ -9,13 +9,14 @@ struct StallWatch: Sendable {
     case circle([WatchedThread])
     /// Nobody has asked for anything, got or left anything for so long.
     case silence
-    /// Blocks wait for a thread, every thread that runs one waits as well, none of them has ended for so long, and dispatch
-    /// will never have as many threads as it takes.
+    /// Blocks wait for a thread, every thread that runs one waits as well, none of them has ended for so long, and
+    /// dispatch will never have as many threads as it takes.
     case exhaustion
   }
 
   private let limit: UInt64
-  /// Dispatch adds a thread a second while all of them are blocked: if none has begun a block for so long, there will be none.
+  /// Dispatch adds a thread a second while all of them are blocked: if none has begun a block for so long, there will
+  /// be none.
   private static let growth: UInt64 = 3_000_000_000
   private var latest: ProgramState?
   private var quietSince: UInt64 = 0
@@ -45,8 +46,8 @@ struct StallWatch: Sendable {
     return .silence
   }
 
-  /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last look: a
-  /// record is read while it is written.
+  /// A circle counts when each of its waits has lasted that long, and none of its threads has moved since the last
+  /// look: a record is read while it is written.
   private func circle(in state: ProgramState) -> Sign? {
     guard let circle = state.standstill.circle else { return nil }
     let ids = Set(circle.map(\.id))

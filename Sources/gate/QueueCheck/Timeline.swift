@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// When each queue ran what, who waited for it, and what it waited for itself: in the trace-event format that Perfetto and
-/// Chrome open. One track is one queue.
+/// When each queue ran what, who waited for it, and what it waited for itself: in the trace-event format that Perfetto
+/// and Chrome open. One track is one queue.
 struct Timeline: Sendable {
   private var events: [JSONValue] = []
   private let process: Int

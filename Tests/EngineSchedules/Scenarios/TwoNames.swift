@@ -3,8 +3,8 @@ import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
 
-/// Two `Auth`s on one store, and both change the name. Both changes succeed, so the store and both `Auth`s have the name
-/// that the provider has in the end.
+/// Two `Auth`s on one store, and both change the name. Both changes succeed, so the store and both `Auth`s have the
+/// name that the provider has in the end.
 enum TwoNames {
   static func run(_ context: ScheduleContext) async throws {
     let (one, ada) = try await Scene.ofAda(context)

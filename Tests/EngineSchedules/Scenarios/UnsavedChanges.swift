@@ -4,8 +4,8 @@ import GatehouseTesting
 import IdentityToolkit
 
 /// Two `Auth`s on one store. The writes of the other one are slow: it has new tokens and two changes of the profile
-/// that are not stored while the one changes the password. Both end signed in, with tokens that the provider takes, and no
-/// change of the profile is lost.
+/// that are not stored while the one changes the password. Both end signed in, with tokens that the provider takes, and
+/// no change of the profile is lost.
 enum UnsavedChanges {
   static func run(_ context: ScheduleContext) async throws {
     let (one, ada) = try await Scene.ofAda(context)

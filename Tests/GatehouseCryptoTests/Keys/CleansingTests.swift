@@ -4,10 +4,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether secrets are gone when nobody holds them any more: each test looks through all memory of a process of its own.
+/// Whether secrets are gone when nobody holds them any more: each test looks through all memory of a process of its
+/// own.
 ///
-/// Each makes many copies of its secret: what is freed once is soon overwritten by whoever looks for it, and then it would
-/// be nowhere whatever happened.
+/// Each makes many copies of its secret: what is freed once is soon overwritten by whoever looks for it, and then it
+/// would be nowhere whatever happened.
 @Suite(.timeLimit(.minutes(2)))
 struct `A secret that nobody holds any more` {
   @Test func `is nowhere in memory`() async {

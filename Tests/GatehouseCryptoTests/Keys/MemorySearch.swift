@@ -28,8 +28,8 @@ struct MaskedBytes {
   }
 }
 
-/// Looks through all memory of this process that can be written, which is where secrets are, read through the kernel: so
-/// can memory be looked at that was freed.
+/// Looks through all memory of this process that can be written, which is where secrets are, read through the kernel:
+/// so can memory be looked at that was freed.
 struct MemorySearch {
   private let memory: FileHandle
 

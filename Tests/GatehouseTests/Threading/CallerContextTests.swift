@@ -65,8 +65,8 @@ import Testing
     }
   }
 
-  /// Under a preference the runtime leaves the work queue at each `await` on it. `hops` counts the turns after which the
-  /// result comes, so that one of them lies between the waiter's last look and its registration.
+  /// Under a preference the runtime leaves the work queue at each `await` on it. `hops` counts the turns after which
+  /// the result comes, so that one of them lies between the waiter's last look and its registration.
   @Test(arguments: 0..<16)
   func `a result that comes while its waiter is on the way is not missed`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in

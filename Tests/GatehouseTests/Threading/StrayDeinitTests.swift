@@ -6,7 +6,8 @@ import Glibc
 import Logging
 import Testing
 
-/// Rule 9 where it matters most: a `deinit` that runs on the work queue, in whatever is being destroyed there, and asks.
+/// Rule 9 where it matters most: a `deinit` that runs on the work queue, in whatever is being destroyed there, and
+/// asks.
 @Suite struct StrayDeinitTests {
   enum Holder: String, CaseIterable, Codable, Sendable {
     case block, operation, operationThatWaited, local, localOfCallee, argument, result, childTask, handler, taskLocal

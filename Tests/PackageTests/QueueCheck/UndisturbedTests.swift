@@ -2,8 +2,9 @@ import Testing
 
 /// A program that is watched lives as it lives alone.
 @Suite struct UndisturbedTests {
-  /// What a thread's values are cleaned up with may lock: libcrypto's does in every thread that used it. To ask dispatch for the
-  /// queue then gave the thread a new life in dispatch, at whose end it freed for the second time what it had cached.
+  /// What a thread's values are cleaned up with may lock: libcrypto's does in every thread that used it. To ask
+  /// dispatch for the queue then gave the thread a new life in dispatch, at whose end it freed for the second time what
+  /// it had cached.
   @Test func `a lock that a thread takes while it ends leaves dispatch alone`() async throws {
     let outcome = try await SmallProgram.run(
       c: """

@@ -5,11 +5,11 @@ import GatehouseQueues
 import GatehouseTesting
 import Synchronization
 
-/// 5,000 calls on one user from one thread, one after the other and without waiting. How long does `currentUser` wait meanwhile,
-/// on another thread?
+/// 5,000 calls on one user from one thread, one after the other and without waiting. How long does `currentUser` wait
+/// meanwhile, on another thread?
 ///
-/// A neighbor that takes the processor adds to a wait and is no fault of ours. So a wait counts as long as it took, or as the
-/// process's threads used the processor meanwhile, all together, whichever is less.
+/// A neighbor that takes the processor adds to a wait and is no fault of ours. So a wait counts as long as it took, or
+/// as the process's threads used the processor meanwhile, all together, whichever is less.
 struct Backlog {
   private static let calls = 5_000
   private static let rounds = 7

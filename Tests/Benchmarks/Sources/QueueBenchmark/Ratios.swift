@@ -5,8 +5,8 @@ import GatehouseLocal
 
 /// What our calls cost beside raw dispatch and raw concurrency.
 ///
-/// Each figure is the median of the ratios of many pairs of short batches, ours and the raw one in turns: a neighbor that takes
-/// the processor spoils a few pairs, not the figure.
+/// Each figure is the median of the ratios of many pairs of short batches, ours and the raw one in turns: a neighbor
+/// that takes the processor spoils a few pairs, not the figure.
 struct Ratios {
   let auth: Auth
   let user: User
