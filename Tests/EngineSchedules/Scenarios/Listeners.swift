@@ -70,8 +70,9 @@ final class Ear: Sendable {
 
   var hear: @Sendable (Auth, User?) -> Void {
     { auth, user in
+      let email = user?.email  // a step of its own: not under the lock
       let (more, handle) = self.state.withLock { state in
-        state.heard.append(user?.email)
+        state.heard.append(email)
         defer { state.handle = nil }
         state.more = state.more.map { $0 - 1 }
         return (state.more ?? 0, state.handle)
