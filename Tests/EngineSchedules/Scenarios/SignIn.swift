@@ -11,7 +11,10 @@ enum SignIn {
     try await scene.provider.makeAccount(Scene.ada)
     try await scene.provider.makeAccount(Scene.bob)
     let states = Lock<[String?]>([])
-    scene.auth.addStateDidChangeListener { _, user in states.withLock { $0.append(user?.email) } }
+    scene.auth.addStateDidChangeListener { _, user in
+      let email = user?.email
+      states.withLock { $0.append(email) }
+    }
 
     let ada = beside { () throws(AuthError) in try await scene.signIn(Scene.ada) }
     let bob = beside { () throws(AuthError) in try await scene.signIn(Scene.bob) }
