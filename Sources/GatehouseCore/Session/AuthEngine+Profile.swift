@@ -92,9 +92,9 @@ extension AuthEngine {
         try await self.ask(Lookup(idToken: idToken)).response
       }
       try session.checkLive()
-      if Task.isCancelled { throw .cancelled }  // late: a later change may have told more
       let profile = try response.profile(of: session.uid)
-      // A newer answer, which has this change too, may have come meanwhile: another `Auth` stored it.
+      // A newer answer, which has this change too, may have come meanwhile: another `Auth` stored it, or this one has met
+      // its deadline and a later change has told more.
       if session.profileAsked != before, session.profileAsked?.isAfter(asked) == true { return }
       session.profileAsked = asked
       guard profile != session.profile else { return }

@@ -7,21 +7,25 @@ public final class ScheduleClocks: Clocks {
   private let readings = Lock(0)
   private static let wall = 1_800_000_000.0
   private static let boot = 1_000.0
+  /// Between two readings, in seconds.
+  private static let step = 1e-10
 
   init(_ scheduler: ControlledScheduler) { self.scheduler = scheduler }
 
-  /// Each reading is a microsecond later than the one before, so that they tell which came first.
+  /// Each reading is a little later than the one before, so that they tell which came first.
   public func now() -> ClockReading {
     let count = readings.withLock { count in
       count += 1
       return count
     }
-    let passed = scheduler.now + Double(count) * 1e-6
-    return ClockReading(wall: Self.wall + passed, boot: Self.boot + passed, bootID: "schedule")
+    let passed = scheduler.now
+    let boot = Self.boot + passed + Double(count) * Self.step
+    return ClockReading(wall: Self.wall + passed, boot: boot, bootID: "schedule")
   }
 
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
-    let moment = min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity)
+    // To the microsecond: alarms that differ by some readings only go off at one moment, in any order.
+    let moment = (min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity) * 1e6).rounded() / 1e6
     let number = scheduler.nextNumber()
     scheduler.wake(at: moment, number: number, body)
     return AlarmCancellation { [scheduler] in scheduler.forget(number) }
