@@ -63,14 +63,27 @@ public struct StoredSession: Sendable, Hashable, Codable {
 ///
 /// It is out of date after a while, so that a program that ends during the change blocks the others for that long only.
 public struct PendingRevocation: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey { case id, begun, limit }
+
+  /// Names the change: two programs may begin one at what their clocks call the same moment.
+  public var id: String
   /// What the clocks showed when the change began.
   public var begun: ClockReading
   /// How long the change may take, in seconds.
   public var limit: Double
 
-  public init(begun: ClockReading, limit: Double) {
+  public init(id: String, begun: ClockReading, limit: Double) {
+    self.id = id
     self.begun = begun
     self.limit = limit
+  }
+
+  /// A mark that an earlier version stored has no `id`.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    id = try members.decodeIfPresent(String.self, forKey: .id) ?? ""
+    begun = try members.decode(ClockReading.self, forKey: .begun)
+    limit = try members.decode(Double.self, forKey: .limit)
   }
 
   /// Whether the change may still be under way.

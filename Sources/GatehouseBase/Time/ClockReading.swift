@@ -27,9 +27,13 @@ public struct ClockReading: Sendable, Hashable, Codable {
   }
 
   /// Whether this moment came after another one, which may have been read in another process of this machine.
-  public func isAfter(_ other: ClockReading) -> Bool {
+  package func isAfter(_ other: ClockReading) -> Bool {
     bootID == other.bootID ? boot > other.boot : wall > other.wall
   }
+
+  /// Whether this moment came after another one for certain: the wall clock may have been set between two starts of the
+  /// machine, and a coarse clock shows the same for two moments.
+  package func isCertainlyAfter(_ other: ClockReading) -> Bool { bootID == other.bootID && boot > other.boot }
 
   /// This moment and some seconds, on both clocks.
   public func advanced(by seconds: Double) -> ClockReading {

@@ -30,8 +30,19 @@ extension AuthEngine {
       let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
       return settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
     }
-    guard session.merge(stored) else { return }
+    let (hasChanged, mustAsk) = session.merge(stored)
+    if mustAsk { askAgain(session) }
+    guard hasChanged else { return }
     announce()
     scheduleAutoRefresh()
+  }
+
+  /// Asks the provider for the profile, because two `Auth`s have different answers and the clocks do not tell which is
+  /// the newer one.
+  private func askAgain(_ session: UserSession) {
+    WorkQueue.start("ask again") {
+      let result = await outcome { () throws(AuthError) in try await self.reloadInternal(session, timeout: nil) }
+      if case .failure(let error) = result { self.log(.warning, "the profile could not be asked for again: \(error)") }
+    }
   }
 }

@@ -87,20 +87,32 @@ extension AuthEngine {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
       await self.untilStored(change)
-      let (asked, before) = (try await self.readClocks(), session.profileAsked)
-      let response = try await self.withIDToken(of: session) { (idToken) throws(AuthError) in
-        try await self.ask(Lookup(idToken: idToken)).response
-      }
-      try session.checkLive()
-      let profile = try response.profile(of: session.uid)
-      // A newer answer, which has this change too, may have come meanwhile: another `Auth` stored it, or this one has met
-      // its deadline and a later change has told more.
-      if session.profileAsked != before, session.profileAsked?.isAfter(asked) == true { return }
-      session.profileAsked = asked
-      guard profile != session.profile else { return }
-      session.profile = profile
-      self.save(session)
+      while try await !self.lookUp(session) {}
     }
+  }
+
+  /// Asks the provider for the user's profile.
+  ///
+  /// Another answer may come meanwhile: another `Auth` stored it, or this look-up has met its deadline and a later change
+  /// has told more. The one that was asked for later is kept: it has all changes of both.
+  /// - Returns: false when the clocks do not tell which answer that is, so that the provider must be asked again.
+  private func lookUp(_ session: UserSession) async throws(AuthError) -> Bool {
+    let asked = try await readClocks()
+    let before = (session.profile, session.profileAsked)
+    let response = try await withIDToken(of: session) { (idToken) throws(AuthError) in
+      try await self.ask(Lookup(idToken: idToken)).response
+    }
+    try session.checkLive()
+    let profile = try response.profile(of: session.uid)
+    if (session.profile, session.profileAsked) != before, let known = session.profileAsked {
+      if known.isCertainlyAfter(asked) { return true }
+      if !asked.isCertainlyAfter(known) { return false }
+    }
+    session.profileAsked = asked
+    guard profile != session.profile else { return true }
+    session.profile = profile
+    save(session)
+    return true
   }
 
   private func inTurn(

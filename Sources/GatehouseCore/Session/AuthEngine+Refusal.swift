@@ -35,7 +35,7 @@ extension AuthEngine {
       switch found {
       case .success(.decided): return session.ending == nil && session.tokens != refused
       case .success(.changing):
-        let rested = await outcome { () throws(AuthError) in try await rest(for: Self.lookAgain) }
+        let rested = await outcome { () throws(AuthError) in try await self.time.rest(for: Self.lookAgain) }
         if case .success = rested { continue }
       case .failure(let error) where error.code == .cancelled: break
       case .failure(let error):
@@ -68,14 +68,6 @@ extension AuthEngine {
     guard state.session === session else { return }
     log(.notice, "the session of \(session.uid) has ended: \(error.message)")
     settle(.signedOut(error), ending: error)
-  }
-
-  /// Waits, by the app's clocks.
-  func rest(for seconds: Double) async throws(AuthError) {
-    let end = Promise<Void>()
-    let alarm = time.after(seconds) { end.resolve(.success(())) }
-    defer { alarm.cancel() }
-    try await end.value()
   }
 }
 

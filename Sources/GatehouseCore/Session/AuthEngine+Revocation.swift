@@ -64,14 +64,14 @@ extension AuthEngine {
     let session = change.session
     var begun: ClockReading?
     while true {
-      let now = try await readClocks()
+      let (now, id) = try await readOutside { ($0.clocks.now(), $0.random.identifier()) }
       if let begun, let other = session.pendingRevocation,
         now.elapsed(since: begun) > timeouts.call - 2 * Self.lookAgain
       {
         throw .changing(for: other.limit - now.elapsed(since: other.begun))
       }
       begun = begun ?? now
-      let mark = PendingRevocation(begun: now, limit: timeouts.call + timeouts.store)
+      let mark = PendingRevocation(id: id, begun: now, limit: timeouts.call + timeouts.store)
       change.mark = mark
       let isMarked = store.turn("mark") { (turn) throws(AuthError) in
         self.meet(try await turn.load(), with: session)
@@ -89,7 +89,7 @@ extension AuthEngine {
         unmark(change)
         throw error
       }
-      try await rest(for: Self.lookAgain)
+      try await time.rest(for: Self.lookAgain)
     }
   }
 
@@ -113,12 +113,25 @@ extension AuthEngine {
     return false
   }
 
-  /// Takes the mark of a change that was not made away again.
+  /// Takes the mark of a change that was not made away again. Other `Auth`s wait for it, so a store that fails is asked
+  /// again until the mark is out of date.
   private func unmark(_ change: AccountChange) {
     let session = change.session
     guard session.ending == nil, let mark = change.mark else { return }
     session.withdraw(mark)
-    if session.unsaved != nil { save(session) }
+    saveWithoutMark(session, again: Self.lookAgain)
+  }
+
+  /// - Parameter seconds: how long to wait before the next attempt, if this one fails.
+  private func saveWithoutMark(_ session: UserSession, again seconds: Double) {
+    guard session.ending == nil, session.unsaved != nil else { return }
+    let saved = save(session)
+    guard seconds < timeouts.call + timeouts.store else { return }
+    WorkQueue.start("unmark") { [weak self, time] in
+      guard case .failure = await outcome(of: { () throws(AuthError) in try await saved.value() }) else { return }
+      _ = await outcome { () throws(AuthError) in try await time.rest(for: seconds) }
+      self?.saveWithoutMark(session, again: 2 * seconds)
+    }
   }
 }
 

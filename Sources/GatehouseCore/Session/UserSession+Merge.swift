@@ -5,7 +5,8 @@ import GatehouseQueues
 // written since, this one merges three versions: the known one, the stored one, and its own.
 //
 //     part                  the merge keeps
-//     profile               the stored one if the own one has not changed; else the one that was asked for later
+//     profile               the one that has changed; of two, the one that was asked for later. When the clocks cannot
+//                           tell which that is, the provider is asked again
 //     mark of a change      the stored one if it has changed, else the own one
 //     tokens                the stored ones if the own ones have not changed; else those with more revocations, because
 //                           they revoked the others; at equal counts, the later ones
@@ -15,29 +16,36 @@ import GatehouseQueues
 extension UserSession {
   /// Merges what the store holds into this session.
   ///
-  /// - Returns: whether that changed anything here.
-  func merge(_ stored: StoredSession) -> Bool {
+  /// - Returns: whether that changed anything here, and whether the provider must be asked for the profile again.
+  func merge(_ stored: StoredSession) -> (hasChanged: Bool, mustAsk: Bool) {
     let (base, isOwn) = (known, hasWritten(stored))
     known = stored
-    if isOwn { return false }
+    if isOwn { return (false, false) }
     let before = (profile, pendingRevocation, tokens, revocations)
     let isLater = stored.generation >= base.generation
-    if isLater, !hasNewerProfile(than: stored, since: base) {
+    let newer = isLater ? newerProfile(own: (profile, profileAsked), stored, since: base) : .own
+    if newer == .stored || newer == .unknown && profile == base.profile {
       profile = stored.profile
       profileAsked = stored.profileAsked
     }
+    let mustAsk = newer == .unknown && profile != stored.profile
     if stored.pendingRevocation != base.pendingRevocation { pendingRevocation = stored.pendingRevocation }
     dropWithdrawnMark()
     let hasNone = tokens == base.tokens && revocations == base.revocations
     if isLater && hasNone || !hasBetterTokens(than: stored) { adoptTokens(of: stored) }
-    return before != (profile, pendingRevocation, tokens, revocations)
+    return (before != (profile, pendingRevocation, tokens, revocations), mustAsk)
   }
 
-  private func hasNewerProfile(than stored: StoredSession, since base: StoredSession) -> Bool {
-    guard profileAsked != base.profileAsked, let profileAsked else { return false }
-    guard stored.profileAsked != base.profileAsked, let others = stored.profileAsked else { return true }
-    if profileAsked.isAfter(others) { return true }
-    return !others.isAfter(profileAsked) && profile != base.profile  // at once, as far as the clocks tell
+  private enum NewerProfile { case own, stored, unknown }
+
+  private func newerProfile(
+    own: (UserProfile, ClockReading?), _ stored: StoredSession, since base: StoredSession
+  ) -> NewerProfile {
+    let known = (base.profile, base.profileAsked)
+    if (stored.profile, stored.profileAsked) == known { return .own }
+    guard own != known, let asked = own.1 else { return .stored }
+    guard let others = stored.profileAsked else { return .own }
+    return asked.isCertainlyAfter(others) ? .own : others.isCertainlyAfter(asked) ? .stored : .unknown
   }
 
   private func hasBetterTokens(than stored: StoredSession) -> Bool {

@@ -34,6 +34,15 @@ package final class Timekeeper: Sendable {
     at({ Alarm(boot: $0.boot + seconds) }, then: body)
   }
 
+  /// Returns when `seconds` have passed on the boot clock.
+  @WorkQueue
+  package func rest(for seconds: Double) async throws(AuthError) {
+    let end = Promise<Void>()
+    let alarm = after(seconds) { end.resolve(.success(())) }
+    defer { alarm.cancel() }
+    try await end.value()
+  }
+
   /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
   ///
   /// - Parameter moment: computes the moment from what the clocks show now, off the work queue.

@@ -21,7 +21,10 @@ struct Pair {
     late = StoreThatFailsLate(memory)
     one = Scene(store: FaultyStore(late)) { $0.backend = backend }
     ada = try await one.auth.createUser(withEmail: Scene.email, password: Scene.password).user
-    other = Scene(store: FaultyStore(memory), clocks: one.clocks) { $0.backend = backend }
+    other = Scene(store: FaultyStore(memory), clocks: one.clocks) {
+      $0.backend = backend
+      $0.random = SeededRandomSource(seed: 2)
+    }
     try await other.auth.ready()
     adaThere = try #require(other.auth.currentUser)
   }
@@ -49,7 +52,7 @@ struct Pair {
   /// A third program begins a change that revokes tokens, and does not end it.
   func mark(limit: Double, age: Double = 0) async throws {
     try await store {
-      $0.pendingRevocation = PendingRevocation(begun: one.clocks.now().advanced(by: -age), limit: limit)
+      $0.pendingRevocation = PendingRevocation(id: "third", begun: one.clocks.now().advanced(by: -age), limit: limit)
     }
   }
 }

@@ -203,6 +203,22 @@ import Testing
     #expect(try await pair.memory.load()?.pendingRevocation != nil)
   }
 
+  @Test func `marks that two Auths make at one moment are two`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    try await pair.adaThere.updatePassword(to: "battery staple")
+    let answer = pair.backend.keepBack()
+    let first = Delivery { pair.ada.updatePassword(to: "third time lucky", completion: $0) }
+    await answer.waitUntilReached()
+    let second = Delivery { pair.adaThere.updatePassword(to: "battery staple", completion: $0) }
+    await pair.one.clocks.waitForSleeper(of: 0.25)
+    #expect(pair.backend.scripted.count(of: .update) == 2)
+    answer.open()
+    try await first.value
+    pair.one.clocks.advance(by: 0.25)
+    try await second.value
+    try await pair.expectBothSignedIn()
+  }
+
   @Test func `of two changes of the password at once the later one waits for the earlier one's tokens`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     let answer = pair.backend.keepBack()
