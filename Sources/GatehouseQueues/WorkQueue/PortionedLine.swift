@@ -30,7 +30,7 @@ final class PortionedLine: Sendable {
   }
 
   private static let portion = 32
-  static let maximumServers = 16
+  static let maximumServers = 128
 
   private let queue: DispatchQueue
   private let state = Lock(unwatched: State())

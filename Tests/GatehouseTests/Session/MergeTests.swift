@@ -123,6 +123,20 @@ import Testing
     #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
   }
 
+  @Test func `answers that say the same are not asked for again`() async throws {
+    let pair = try await Pair(keepingBack: Update.self)
+    pair.one.store.hold(.write)
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    try await pair.adaThere.reload()
+    _ = try await pair.adaThere.getIDToken(forcingRefresh: true)
+    try await pair.other.auth.flush()
+    let before = pair.backend.scripted.count(of: .lookup)
+    pair.one.store.release(.write)
+    try await pair.one.auth.flush()
+    try await pair.ada.reload()  // in a turn behind one that was begun by itself
+    #expect(pair.backend.scripted.count(of: .lookup) == before + 1)
+  }
+
   @Test func `a profile that another Auth has stored is taken, whatever its clock showed`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     try await pair.changeName(to: "Ada", by: pair.ada)
