@@ -75,7 +75,8 @@ extension CredentialStoreContract {
       tokens: SessionTokens(
         idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"), lifetime: 3600,
         received: received),
-      revocations: 3, pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: 40.25))
+      revocations: 3,
+      pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: 40.25))
   }
 
   static func expectLoad(_ store: any CredentialStore, _ expected: StoredSession?, _ when: String) async throws {
