@@ -81,6 +81,7 @@ import Testing
     await #expect(processExitsWith: .success) { [count] in
       alarm(60)
       let executor = SerialQueueExecutor(label: "test.executor", inPortions: true)
+      // Dispatch's own, unseen by the wait monitor: they only say when to go on.
       let isBlocked = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
       executor.queue.suspend()
       for _ in 0..<count {

@@ -62,7 +62,7 @@ let hangs = [
   },
 ]
 
-/// In each somebody waits for ever for a signal. Nobody can know that, so it is reported, and goes on until main has
+/// In each a thread waits for ever for a signal. That cannot be known, so it is reported, and goes on until main has
 /// slept.
 let heldUp = [
   Scene("a reader before a barrier") {

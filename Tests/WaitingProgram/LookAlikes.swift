@@ -16,8 +16,8 @@ let lookAlikes = [
     Node(depth: 4).visit()
   },
   Scene("made under a lock and used there first") {
-    // Nobody else knows the queue yet: the wait for it is none. The turns come one after the other, so nobody reads
-    // while it is written.
+    // No other thread knows the queue yet: the wait for it is none. The turns come one after the other, so no thread
+    // reads while it is written.
     let lock = Mutex()
     nonisolated(unsafe) var queue: DispatchQueue?
     inTurn(

@@ -20,8 +20,8 @@ func inTurn(_ blocks: @Sendable () -> Void...) {
   }
 }
 
-/// Returns once the main thread waits. The kernel tells nobody when a thread falls asleep: it must be asked, again and
-/// again.
+/// Returns once the main thread waits. The kernel sends no notice when a thread falls asleep: it must be asked, again
+/// and again.
 func untilMainSleeps() {
   while true {
     let status = (try? String(contentsOfFile: "/proc/self/task/\(getpid())/stat", encoding: .utf8)) ?? ""

@@ -93,8 +93,8 @@ extension AuthEngine {
 
   /// Asks the provider for the user's profile.
   ///
-  /// Another answer may come meanwhile: another `Auth` stored it, or this look-up has met its deadline and a later change
-  /// has told more. The one that was asked for later is kept: it has all changes of both.
+  /// Another answer may come meanwhile: another `Auth` stored it, or this look-up has met its deadline and a later
+  /// change has told more. The one that was asked for later is kept: it has all changes of both.
   /// - Returns: false when the clocks do not tell which answer that is, so that the provider must be asked again.
   private func lookUp(_ session: UserSession) async throws(AuthError) -> Bool {
     let asked = try await readClocks()

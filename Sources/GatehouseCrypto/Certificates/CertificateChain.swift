@@ -12,9 +12,9 @@ public enum CertificateChain {
   /// Verifies a chain at a moment and returns its first certificate, the one whose key may be used.
   ///
   /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): each
-  /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; whoever signs is
-  /// a CA and may; algorithms and keys have 112 bits of security at least. The first is no CA, and may make signatures
-  /// where it says what it may. Unknown critical extensions are refused.
+  /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; each signer is a
+  /// CA and may sign; algorithms and keys have 112 bits of security at least. The first is no CA, and may make
+  /// signatures where it says what it may. Unknown critical extensions are refused.
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.

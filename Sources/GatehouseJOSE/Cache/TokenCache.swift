@@ -6,8 +6,8 @@ import Synchronization
 /// Remembers tokens that were verified, so that the next time only what may have changed since is checked.
 ///
 /// One cache may serve several verifiers: each finds only what it has put there itself. Bounded by entries and bytes,
-/// and a forged token never gets in, so nobody can push good ones out with junk. A token is known by the SHA-256 digest
-/// of its text: a dump of this memory gives nobody a token. Off until a `CachedTokenVerifier` is asked for. Any thread,
+/// and a forged token never gets in, so junk cannot push good ones out. A token is known by the SHA-256 digest
+/// of its text: a dump of this memory holds no token. Off until a `CachedTokenVerifier` is asked for. Any thread,
 /// all at once: entries are spread over locks of their own.
 public final class TokenCache: Sendable {
   /// How much is remembered, and how long.

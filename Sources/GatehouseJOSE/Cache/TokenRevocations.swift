@@ -5,7 +5,7 @@ import Synchronization
 /// From which moment on the tokens of which users are good: whoever was given one before is refused.
 ///
 /// A revocation is remembered as long as tokens live that it may hit, and then forgotten. Any thread, all at once;
-/// while nobody is revoked, asking takes no lock.
+/// while no user is revoked, asking takes no lock.
 public final class TokenRevocations: Sendable {
   private let longestLife: Double
   private let clocks: any Clocks

@@ -4,7 +4,7 @@ import GatehouseCrypto
 /// Verifies tokens of which each may be used once.
 ///
 /// A token is known by its issuer and `jti`, or without one by the digest of what was signed: not of the signature, of
-/// which ECDSA has two good ones for each. Tokens without `exp` are refused, because nobody could forget them, and
+/// which ECDSA has two good ones for each. Tokens without `exp` are refused, because they could never be forgotten, and
 /// those that are over, whatever the policy says of times, because they are forgotten.
 public struct SingleUseTokenVerifier: Sendable {
   public let verifier: TokenVerifier

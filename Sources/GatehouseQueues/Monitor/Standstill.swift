@@ -31,9 +31,9 @@ package struct Backlog: Sendable {
 
 /// A process in which somebody waits and nothing comes of it: who waits for whom, and what that means.
 ///
-/// A thread that waits for a signal is no sign of anything: so does every idle worker. Somebody must be in want of it:
-/// a thread that waits for a queue or a lock, or a block that waits for its turn. How long that must have lasted,
-/// whoever makes this value has decided.
+/// A thread that waits for a signal is no sign of anything: so does every idle worker. Something must be in want of it:
+/// a thread that waits for a queue or a lock, or a block that waits for its turn. The caller that makes this value has
+/// decided how long that must have lasted.
 package struct Standstill: Sendable {
   private let threads: [WatchedThread]
   private let backlogs: [Backlog]
@@ -141,7 +141,7 @@ extension Standstill {
         """)
   }
 
-  /// Somebody wants a queue or a lock, and who holds it waits for a signal: a deadlock, if that signal is to come from
+  /// A thread wants a queue or a lock, and its holder waits for a signal: a deadlock, if that signal is to come from
   /// there. Or it is only slow to come.
   package func heldUp(_ names: WaitNames) -> WaitReport? {
     func isSignal(_ thing: WaitThing) -> Bool { names.classes(thing.classID).kind == .signal }

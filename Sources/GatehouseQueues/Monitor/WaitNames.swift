@@ -3,8 +3,8 @@ package struct WaitNames: Sendable {
   let classes: @Sendable (UInt32) -> WaitClass
   private let frames: @Sendable ([UInt]) -> [WaitReport.Frame]
 
-  /// - Parameter frames: names return addresses, innermost first. May take long: it is called when somebody reads a
-  ///   report.
+  /// - Parameter frames: names return addresses, innermost first. May take long: it is called when a
+  ///   report is read.
   package init(
     classes: @escaping @Sendable (UInt32) -> WaitClass, frames: @escaping @Sendable ([UInt]) -> [WaitReport.Frame]
   ) {

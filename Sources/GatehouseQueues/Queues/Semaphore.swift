@@ -4,7 +4,7 @@ import Synchronization
 
 /// A dispatch semaphore that the wait monitor knows.
 ///
-/// Made with 0 it is a signal: the monitor makes an edge from whoever waits to the one queue or lock on which it is
+/// Made with 0 it is a signal: the monitor makes an edge from each waiter to the one queue or lock on which it is
 /// given, declared or seen, and none when several give it. Made with 1 and given back by the thread that took it, it is
 /// a lock. Any other wait is counted as unattributed, and never called a deadlock.
 public final class Semaphore: Sendable {

@@ -51,8 +51,9 @@ extension DispatchQueue {
 
   /// A queue that begins nothing.
   ///
-  /// It ends with whoever was told of it. A scheduler may have been installed or removed since then, and Dispatch stops
-  /// the process that resumes a queue which it did not suspend, or releases one which it did.
+  /// The scheduler, or Dispatch, that was told of it is told of its end. A scheduler may have been installed or removed
+  /// since then, and Dispatch stops the process that resumes a queue which it did not suspend, or releases one which it
+  /// did.
   struct Suspension: Sendable {
     fileprivate let queue: DispatchQueue
     fileprivate let scheduler: (any StepScheduler)?

@@ -136,8 +136,8 @@ extension SerialTaskQueue {
   /// Whether the calling operation, or one that waits for it, holds this queue.
   private var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
 
-  /// Asked before an operation is put in the queue whose result the caller waits for: nobody would be left to wait for
-  /// it.
+  /// Asked before an operation is put in the queue whose result the caller waits for: a refused caller would leave it
+  /// without a waiter.
   ///
   /// Throws `.wouldDeadlock` when the calling operation, or one that waits for it, holds this very queue.
   package func checkNotHeld() throws(AuthError) {

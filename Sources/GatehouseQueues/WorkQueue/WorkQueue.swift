@@ -75,7 +75,9 @@ package actor WorkQueue {
       call.cancel()
     }
     switch outcome {
-    case .success(let value): return .success(value as! Value)  // what this call's operation returned
+    // Only this call's closure above ends the call, with a `Value`: the cast cannot fail (`PendingCall` is not
+    // generic).
+    case .success(let value): return .success(value as! Value)
     case .failure(let error): return .failure(error)
     }
   }

@@ -39,7 +39,7 @@ struct ProgramFindings: Sendable {
   }
 
   /// Without the waits that no circle can go through, which are most: nothing is waited for under what they lead to, or
-  /// nobody waits for what they come from. And so on, until each has one before it and one behind it.
+  /// no thread waits for what they come from. And so on, until each has one before it and one behind it.
   private static func thatMayClose(_ edges: [WaitEdge]) -> [WaitEdge] {
     var rest = edges
     while true {

@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether secrets are gone when nobody holds them any more: each test looks through all memory of a process of its
+/// Whether secrets are gone when no code holds them any more: each test looks through all memory of a process of its
 /// own.
 ///
-/// Each makes many copies of its secret: what is freed once is soon overwritten by whoever looks for it, and then it
+/// Each makes many copies of its secret: what is freed once is soon overwritten by the search itself, and then it
 /// would be nowhere whatever happened.
 @Suite(.timeLimit(.minutes(2)))
 struct `A secret that nobody holds any more` {

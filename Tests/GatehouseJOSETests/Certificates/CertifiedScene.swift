@@ -1,7 +1,7 @@
 import GatehouseJOSE
 
 /// A key for tokens with a certificate for `tokens.example`, good from November 2026 to November 2031, under a root
-/// that certifies nobody else. Made once with OpenSSL's command; the root's private key was thrown away.
+/// that certifies nothing else. Made once with OpenSSL's command; the root's private key was thrown away.
 enum CertifiedScene {
   static let key = TokenScene.made { try PrivateKey(pem: leafKey) }
   static let leaf = TokenScene.made { try Certificate(pem: leafText) }

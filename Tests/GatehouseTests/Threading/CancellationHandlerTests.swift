@@ -57,6 +57,7 @@ import Testing
     await #expect(processExitsWith: .success) { [count] in
       alarm(60)
       let (scene, ada) = try await Scene.signedIn()
+      // Dispatch's own, unseen by the wait monitor: they only say when to go on.
       let isWaiting = DispatchSemaphore(value: 0), goesOn = DispatchSemaphore(value: 0)
       scene.backend.hold(.refresh)
       let calls = (0..<count).map { _ in
