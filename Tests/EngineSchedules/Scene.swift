@@ -41,6 +41,15 @@ struct Scene: Sendable {
     return (scene, user)
   }
 
+  /// Two `Auth`s on one store. Ada has signed up in the first one, and the second one has restored her session.
+  static func twoOfAda(_ context: ScheduleContext) async throws -> (one: (Scene, User), other: (Scene, User)) {
+    let one = try await ofAda(context)
+    let other = Scene(context, sharing: one.0)
+    try await other.auth.ready()
+    guard let user = other.auth.currentUser else { throw AuthError(.nullUser, "the other has not restored Ada") }
+    return (one, (other, user))
+  }
+
   func signIn(_ email: String) async throws(AuthError) -> User {
     try await auth.signIn(withEmail: email, password: Self.password).user
   }

@@ -87,7 +87,9 @@ extension AuthEngine {
     try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await send(change)
       await self.untilStored(change)
-      while try await !self.lookUp(session) {}
+      while try await !self.lookUp(session) {
+        if Task.isCancelled { throw .cancelled }  // its deadline has passed: it is not sent again
+      }
     }
   }
 

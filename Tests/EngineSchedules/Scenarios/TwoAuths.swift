@@ -6,10 +6,7 @@ import GatehouseTesting
 /// Both end signed in, with the tokens that the store holds and the provider takes.
 enum TwoAuths {
   static func run(_ context: ScheduleContext) async throws {
-    let (one, ada) = try await Scene.ofAda(context)
-    let other = Scene(context, sharing: one)
-    try await other.auth.ready()
-    guard let adaThere = other.auth.currentUser else { return context.check(false, "the other has not restored Ada") }
+    let ((one, ada), (other, adaThere)) = try await Scene.twoOfAda(context)
 
     let change = beside { () throws(AuthError) in try await ada.updatePassword(to: "another horse") }
     let refresh = beside { () throws(AuthError) in try await adaThere.getIDToken(forcingRefresh: true) }

@@ -7,10 +7,7 @@ import IdentityToolkit
 /// name that the provider has in the end.
 enum TwoNames {
   static func run(_ context: ScheduleContext) async throws {
-    let (one, ada) = try await Scene.ofAda(context)
-    let other = Scene(context, sharing: one)
-    try await other.auth.ready()
-    guard let adaThere = other.auth.currentUser else { return context.check(false, "the other has not restored Ada") }
+    let ((one, ada), (other, adaThere)) = try await Scene.twoOfAda(context)
 
     let first = rename(ada, "Ada")
     if await context.coin() { _ = await first.value }

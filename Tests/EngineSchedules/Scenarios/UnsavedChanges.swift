@@ -8,10 +8,7 @@ import IdentityToolkit
 /// no change of the profile is lost.
 enum UnsavedChanges {
   static func run(_ context: ScheduleContext) async throws {
-    let (one, ada) = try await Scene.ofAda(context)
-    let other = Scene(context, sharing: one)
-    try await other.auth.ready()
-    guard let adaThere = other.auth.currentUser else { return context.check(false, "the other has not restored Ada") }
+    let ((one, ada), (other, adaThere)) = try await Scene.twoOfAda(context)
 
     other.store.hold(.writes)
     // In half of the schedules the answer to the refresh is older than the new tokens, and comes later.

@@ -4,7 +4,8 @@ import IdentityToolkit
 import Testing
 
 /// Two `Auth`s whose changes of one stored session cross: what both have is put together.
-@Suite struct MergeTests {
+/// The limit is for waits for what never comes once a guard is gone.
+@Suite(.timeLimit(.minutes(5))) struct MergeTests {
   @Test func `changes that were not stored for long leave the mark of another Auth's change`() async throws {
     let pair = try await Pair(keepingBack: Update.self)
     pair.one.store.hold(.write)
@@ -118,7 +119,7 @@ import Testing
     try await pair.other.auth.flush()
     pair.one.store.release(.write)
     try await pair.one.auth.flush()
-    while pair.ada.displayName != "Ada L." { await Task.yield() }
+    #expect(await comes { pair.ada.displayName == "Ada L." })
     try await pair.one.auth.flush()
     #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
   }
@@ -162,6 +163,24 @@ import Testing
     try await pair.one.auth.flush()
     #expect(pair.ada.displayName == "Ada L.")
     #expect(try await pair.memory.load()?.profile.displayName == "Ada L.")
+  }
+
+  @Test func `a look-up that has met its deadline is not sent again`() async throws {
+    let pair = try await Pair(keepingBack: Lookup.self)
+    let answer = pair.backend.keepBack()
+    let late = Delivery { pair.ada.reload(completion: $0) }
+    await answer.waitUntilReached()
+    pair.backend.keepBack().open()
+    pair.one.clocks.advance(by: 31)
+    await #expect(throws: AuthError.self) { try await late.value }
+    pair.one.clocks.setBoot(pair.one.clocks.now().boot - 31)  // the clocks do not tell which answer is newer
+    try await pair.changeName(to: "Ada", by: pair.ada)
+    let before = pair.backend.scripted.count(of: .lookup)
+    answer.open()
+    try await pair.ada.reload()
+    try await pair.one.auth.flush()
+    #expect(pair.backend.scripted.count(of: .lookup) == before + 1)
+    #expect(pair.ada.displayName == "Ada")
   }
 
   @Test func `later tokens of as many changes are kept, and stored`() async throws {
@@ -281,7 +300,7 @@ import Testing
       if seconds == 0.5 { pair.late.fails.withLock { $0 = false } }
       pair.one.clocks.advance(by: seconds)
     }
-    while try await pair.memory.load()?.pendingRevocation != nil { await Task.yield() }
+    #expect(await comes { (try? await pair.memory.load())??.pendingRevocation == nil })
     try await pair.adaThere.updatePassword(to: "third time lucky")
   }
 
