@@ -104,8 +104,10 @@ import Testing
     try await pair.changeName(to: "Ada", by: pair.adaThere)
     try await pair.other.auth.flush()
     _ = try await pair.ada.getIDToken(forcingRefresh: true)
+    let before = pair.backend.scripted.count(of: .lookup)
     answer.open()
     try await reload.value
+    #expect(pair.backend.scripted.count(of: .lookup) == before + (seconds == 0 ? 1 : 0))
     try await pair.one.auth.flush()
     #expect(pair.ada.displayName == "Ada")
     #expect(try await pair.memory.load()?.profile.displayName == "Ada")
