@@ -38,6 +38,23 @@ struct Scene: Sendable {
     return (scene, user)
   }
 
+  /// Another `Auth` on the same store and provider. Its first look into the store fails, after `ready()` was called.
+  ///
+  /// - Parameter whileLooking: what happens before the look has failed.
+  /// - Returns: with what `ready()` threw.
+  func reopened(
+    failing error: AuthError, whileLooking: (Auth) -> Void = { _ in }
+  ) async -> (scene: Scene, error: AuthError?) {
+    store.hold(.load)
+    store.fail(.load, with: error)
+    let scene = Scene(backend: backend, store: store, clocks: clocks)
+    whileLooking(scene.auth)
+    let ready = Delivery { scene.auth.ready(completion: $0) }
+    store.release(.load)
+    guard case .failure(let error) = await ready.result else { return (scene, nil) }
+    return (scene, error)
+  }
+
   /// Comes back when there are so many listeners and streams.
   func waitForListeners(_ count: Int) async {
     while auth.listenerCount != count { await Task.yield() }

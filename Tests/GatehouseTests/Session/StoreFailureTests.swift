@@ -8,9 +8,7 @@ import Testing
 
   @Test func `a store that cannot be read is an error and never signed out`() async throws {
     let (before, user) = try await Scene.signedIn()
-    before.store.fail(.load, with: unreadable)
-    let scene = Scene(backend: before.backend, store: before.store, clocks: before.clocks)
-    let error = await #expect(throws: AuthError.self) { try await scene.auth.ready() }
+    let (scene, error) = await before.reopened(failing: unreadable)
     #expect(error == unreadable)
     #expect(scene.auth.state == .unavailable(unreadable))
     #expect(throws: AuthError.self) { try scene.auth.signOut() }
@@ -20,9 +18,8 @@ import Testing
 
   @Test func `a damaged session can be signed out`() async throws {
     let (before, _) = try await Scene.signedIn()
-    before.store.fail(.load, with: AuthError(.storeDamaged, "it is cut short"))
-    let scene = Scene(backend: before.backend, store: before.store, clocks: before.clocks)
-    await #expect(throws: AuthError.self) { try await scene.auth.ready() }
+    let (scene, error) = await before.reopened(failing: AuthError(.storeDamaged, "it is cut short"))
+    #expect(error?.code == .storeDamaged)
     try scene.auth.signOut()
     #expect(scene.auth.state == .signedOut(nil))
     try await scene.auth.flush()
@@ -31,11 +28,11 @@ import Testing
 
   @Test func `listeners are not told that nobody is signed in when nobody knows`() async throws {
     let (before, _) = try await Scene.signedIn()
-    before.store.fail(.load, with: unreadable)
-    let scene = Scene(backend: before.backend, store: before.store, clocks: before.clocks)
     let heard = Heard()
-    scene.auth.addStateDidChangeListener { heard.note($1) }
-    await #expect(throws: AuthError.self) { try await scene.auth.ready() }
+    let (scene, error) = await before.reopened(failing: unreadable) { auth in
+      auth.addStateDidChangeListener { heard.note($1) }
+    }
+    #expect(error == unreadable)
     try await scene.auth.ready()
     await heard.wait(for: 1)
     #expect(heard.uids == [scene.auth.currentUser?.uid])
