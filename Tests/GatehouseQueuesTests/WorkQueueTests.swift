@@ -12,6 +12,19 @@ import Testing
 
   @WorkQueue private func onQueue() -> Bool { WorkQueue.executor.isCurrent }
 
+  /// Also nothing, optionals of nothing, and what was at hand: on the way its type is forgotten.
+  @Test func `a result of any type comes back as it was`() async throws {
+    #expect(try await WorkQueue.result { () throws(AuthError) -> Void in }.get() == ())
+    for value in [Int??.none, .some(nil), 1] {
+      #expect(try await WorkQueue.result { () throws(AuthError) in value }.get() == value)
+      #expect(try await WorkQueue.result(of: { () throws(AuthError) in 2 }, atHand: { value }).get() == value ?? 2)
+    }
+    let error = await #expect(throws: AuthError.self) {
+      try await WorkQueue.result { () throws(AuthError) -> Int in throw .cancelled }.get()
+    }
+    #expect(error == .cancelled)
+  }
+
   @Test func `a synchronous call sees every synchronous call that has returned`() {
     let box = Counter()
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
