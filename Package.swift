@@ -14,12 +14,35 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
+let wings: [(name: String, modules: [String])] = [
+  ("Base", ["CGatehouseBytes", "GatehouseBase"]),
+  ("Queues", ["CGatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+  ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
+  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
+  ("Provider", ["GatehouseLocal"]),
+  ("Testing", ["GatehouseTesting"]),
+]
+
+/// `Sources/WING/MODULE`, and for its tests `Tests/WING/MODULETests`.
+func path(of module: String, in folder: String = "Sources", suffix: String = "") -> String {
+  let wing = wings.first { $0.modules.contains(module) }
+  return wing.map { "\(folder)/\($0.name)/\(module)\(suffix)" } ?? "\(folder)/\(module)\(suffix)"
+}
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, path: path(of: name), swiftSettings: strict)
+}
+
+func cModule(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting]? = nil) -> Target
+{
+  .target(name: name, dependencies: dependencies, path: path(of: name), linkerSettings: linkerSettings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+  .testTarget(
+    name: name + "Tests", dependencies: dependencies, path: path(of: name, in: "Tests", suffix: "Tests"),
+    swiftSettings: strict)
 }
 
 let package = Package(
@@ -41,36 +64,44 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.5.0"),
   ],
   targets: [
-    // From the ground up: a module imports only modules of the rows above it here (DESIGN: the layers).
-    .systemLibrary(name: "CGatehouseOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // Base
     // Many bytes at a time, by instructions that have no name in Swift: in C, for GatehouseBase alone.
-    .target(name: "CGatehouseBytes"),
+    cModule("CGatehouseBytes"),
     module("GatehouseBase", ["CGatehouseBytes"]),
-    // Who holds what and who asks for what: in C, because it is also preloaded in front of other programs.
-    .target(name: "CGatehouseWaits"),
-    .target(
-      name: "CGatehouseQueuecheck", dependencies: ["CGatehouseWaits"],
+
+    // Queues
+    // Which thread holds what and asks for what: in C, because it is also preloaded in front of other programs.
+    cModule("CGatehouseWaits"),
+    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
+    cModule(
+      "CGatehouseQueuecheck", ["CGatehouseWaits"],
       // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.
       linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded"])]),
 
-    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
+    // Tokens
+    .systemLibrary(
+      name: "CGatehouseOpenSSL", path: path(of: "CGatehouseOpenSSL"), pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"])]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
-
-    module("IdentityToolkit", ["GatehouseBase"]),
-    module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto"]),
     module("GatehouseHTTP", ["GatehouseBase", "GatehouseQueues"]),
+    module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto"]),
 
+    // Auth
+    module("IdentityToolkit", ["GatehouseBase"]),
     module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
-    module(
-      "GatehouseLocal",
-      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
-
     module(
       "Gatehouse",
       ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore", log]),
 
+    // Provider
+    module(
+      "GatehouseLocal",
+      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
+
+    // Testing
     module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "IdentityToolkit"]),
 
+    // gate
     .executableTarget(
       name: "gate",
       dependencies: [
@@ -79,6 +110,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Tests
     // What `gate queuecheck` is tried on: it links nothing of ours.
     .executableTarget(
       name: "waiting-program", path: "Tests/WaitingProgram", swiftSettings: [.swiftLanguageMode(.v5)]),

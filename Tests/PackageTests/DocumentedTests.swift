@@ -83,7 +83,7 @@ struct TestIndex: Sendable {
 
   @Test func `references are read from a document`() {
     let text = """
-      Not one: `Sources/Gatehouse`, `Auth`, `a/b c`.
+      Not one: `Sources/Auth/Gatehouse`, `Auth`, `a/b c`.
       1. Held by `OneTests/it works` and `OneTests/it works
          on two lines`.
       ## 2. Held by `TwoTests/so does this`

@@ -52,9 +52,9 @@ enum Compiler {
     [
       "-parse-as-library", "-swift-version", "6", "-strict-memory-safety", "-I", "\(Repository.products)/Modules",
       "-module-cache-path", "\(Repository.products)/ModuleCache",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/CGatehouseBytes/include/module.modulemap",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/CGatehouseOpenSSL/module.modulemap",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/CGatehouseWaits/include/module.modulemap",
+      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Base/CGatehouseBytes/include/module.modulemap",
+      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Tokens/CGatehouseOpenSSL/module.modulemap",
+      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Queues/CGatehouseWaits/include/module.modulemap",
     ]
     + [
       "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",

@@ -6,24 +6,24 @@ import Testing
 
   /// Folders and files, each with its reason. What ends in a slash is a folder.
   static let allowed: [String: String] = [
-    "Sources/GatehouseCrypto/": "OpenSSL is C",
-    "Sources/GatehouseQueues/Monitor/Recorder.swift": "the recorder of waits is C",
-    "Sources/GatehouseQueues/Lock.swift": "a pthread mutex needs an address that stays",
-    "Sources/GatehouseQueues/WorkQueue/SerialQueueExecutor.swift": "an executor runs jobs that it does not own",
-    "Sources/GatehouseQueues/Background/PoolShare.swift": "an executor runs jobs that it does not own",
-    "Sources/GatehouseQueues/Callbacks/CallbackQueue.swift": "an executor runs jobs that it does not own",
-    "Sources/GatehouseQueues/WorkQueue/WorkQueue.swift": "a global actor has no `assumeIsolated`",
-    "Sources/GatehouseBase/Bytes/Base64URL.swift":
+    "Sources/Tokens/GatehouseCrypto/": "OpenSSL is C",
+    "Sources/Queues/GatehouseQueues/Monitor/Recorder.swift": "the recorder of waits is C",
+    "Sources/Queues/GatehouseQueues/Lock.swift": "a pthread mutex needs an address that stays",
+    "Sources/Queues/GatehouseQueues/WorkQueue/SerialQueueExecutor.swift": "an executor runs jobs that it does not own",
+    "Sources/Queues/GatehouseQueues/Background/PoolShare.swift": "an executor runs jobs that it does not own",
+    "Sources/Queues/GatehouseQueues/Callbacks/CallbackQueue.swift": "an executor runs jobs that it does not own",
+    "Sources/Queues/GatehouseQueues/WorkQueue/WorkQueue.swift": "a global actor has no `assumeIsolated`",
+    "Sources/Base/GatehouseBase/Bytes/Base64URL.swift":
       "most of what reading a token costs, and three times that with checks",
-    "Sources/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp read through pointers",
-    "Sources/GatehouseBase/Workspaces.swift":
+    "Sources/Base/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp read through pointers",
+    "Sources/Base/GatehouseBase/Workspaces.swift":
       "who has a place is said by an atomic flag, which the compiler cannot see",
-    "Sources/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
-    "Sources/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
-    "Sources/GatehouseTesting/Schedules/GlobalExecutor.swift":
+    "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
+    "Sources/Auth/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
+    "Sources/Testing/GatehouseTesting/Schedules/GlobalExecutor.swift":
       "the runtime's variable for who runs tasks has no name in Swift",
-    "Sources/GatehouseTesting/Schedules/LastWords.swift": "a handler of signals is a C function",
-    "Sources/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
+    "Sources/Testing/GatehouseTesting/Schedules/LastWords.swift": "a handler of signals is a C function",
+    "Sources/Provider/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
     "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
     "Sources/gate/QueueCheck/Spawn.swift": "another program is started by system calls",
   ]
@@ -45,13 +45,13 @@ import Testing
     "unowned(unsafe) let a: A", "@safe struct A {}", "@preconcurrency import A",
   ])
   func `a word that asks for trust is found`(line: String) throws {
-    #expect(try Self.places(in: SourceFile(path: "Sources/GatehouseCore/New.swift", text: line)).count == 1)
-    #expect(try Self.places(in: SourceFile(path: "Sources/GatehouseCrypto/New.swift", text: line)) == [])
+    #expect(try Self.places(in: SourceFile(path: "Sources/Auth/GatehouseCore/New.swift", text: line)).count == 1)
+    #expect(try Self.places(in: SourceFile(path: "Sources/Tokens/GatehouseCrypto/New.swift", text: line)) == [])
   }
 
   @Test func `a comment that speaks of it is not`() throws {
     let file = SourceFile(
-      path: "Sources/GatehouseCore/New.swift", text: "let a = 1  // nothing unsafe\nlet unsafely = 2")
+      path: "Sources/Auth/GatehouseCore/New.swift", text: "let a = 1  // nothing unsafe\nlet unsafely = 2")
     #expect(try Self.places(in: file) == [])
   }
 

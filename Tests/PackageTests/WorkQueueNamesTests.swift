@@ -4,16 +4,17 @@ import Testing
 @Suite struct WorkQueueNamesTests {
   /// Whose business it is.
   static let folders = [
-    "Sources/GatehouseQueues/", "Sources/GatehouseCore/", "Tests/GatehouseQueuesTests/",
-    "Tests/GatehouseTests/Threading/",
+    "Sources/Queues/GatehouseQueues/", "Sources/Auth/GatehouseCore/", "Tests/Queues/GatehouseQueuesTests/",
+    "Tests/Auth/GatehouseTests/Threading/",
   ]
 
   /// Files elsewhere, each with its reason.
   static let files: [String: String] = [
-    "Sources/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
-    "Sources/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
-    "Tests/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
-    "Sources/Gatehouse/Listeners/UserChanges.swift": "the end of a stream unregisters, on whatever thread it comes",
+    "Sources/Auth/Gatehouse/Auth/Auth.swift": "the wrapper that every public synchronous call uses",
+    "Sources/Auth/Gatehouse/Completion.swift": "the wrapper that every public call with a completion uses",
+    "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
+    "Sources/Auth/Gatehouse/Listeners/UserChanges.swift":
+      "the end of a stream unregisters, on whatever thread it comes",
     "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour shows what a call from the queue itself comes to",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
     "Tests/PackageTests/DoorsTests.swift": "reads sources",
@@ -36,7 +37,8 @@ import Testing
   }
 
   @Test func `a stranger is found`() throws {
-    let stranger = SourceFile(path: "Sources/GatehouseLocal/New.swift", text: "func f() { WorkQueue.async { } }")
+    let stranger = SourceFile(
+      path: "Sources/Provider/GatehouseLocal/New.swift", text: "func f() { WorkQueue.async { } }")
     #expect(try Self.strangers(in: [stranger]) == [stranger.path])
     let innocent = SourceFile(path: stranger.path, text: "// WorkQueue\nlet myWorkQueue = 1")
     #expect(try Self.strangers(in: [innocent]) == [])

@@ -36,6 +36,16 @@ enum Repository {
     return found.sorted()
   }
 
+  /// The names of the folders in a folder. What is hidden is left out.
+  static func folders(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      at: URL(filePath: "\(root)/\(folder)"), includingPropertiesForKeys: [.isDirectoryKey],
+      options: .skipsHiddenFiles
+    )
+    .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
+    .map(\.lastPathComponent)
+  }
+
   /// The Swift sources below a folder.
   static func sources(in folder: String) throws -> [SourceFile] {
     try files(in: folder, ending: ".swift").map { SourceFile(path: $0, text: try text(of: $0)) }

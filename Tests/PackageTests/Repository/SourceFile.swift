@@ -2,7 +2,7 @@ import Testing
 
 /// A Swift source, as these tests read it.
 struct SourceFile: Sendable, CustomTestStringConvertible {
-  /// Relative to the package's root: `Sources/GatehouseCore/Engine/AuthEngine.swift`.
+  /// Relative to the package's root: `Sources/Auth/GatehouseCore/Engine/AuthEngine.swift`.
   let path: String
   let text: String
   /// The text with its comments blanked, line for line. What stands in strings stays: it may raise a false alarm, and
@@ -17,8 +17,17 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { path }
 
-  /// The folder below `Sources` or `Tests`.
-  var module: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+  /// The folders between `Sources` or `Tests` and the file.
+  private var folders: [String] { path.split(separator: "/").dropFirst().dropLast().map(String.init) }
+
+  /// The wing: the folder below `Sources` or `Tests`.
+  var wing: String { folders.first ?? "" }
+
+  /// The module: the folder below its wing, or a wing that is one module, as the command is.
+  var module: String { wing == "gate" ? wing : folders.dropFirst().first ?? "" }
+
+  /// The folder of the module that the file lies in, or an empty string for a file at the module's top.
+  var room: String { folders.dropFirst(wing == "gate" ? 1 : 2).first ?? "" }
 
   /// The modules that it imports, in whatever way.
   var imports: Set<String> {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AuthErrorCodeTests {
   /// The codes as the sources of all modules declare them: nothing in the language lists them.
   private static let declared: [(name: String, number: Int)] = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
     let sources = root.appending(path: "Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
     return (files ?? []).filter { $0.pathExtension == "swift" }.flatMap { file in

@@ -31,7 +31,7 @@ extension WaitReport.Frame {
   fileprivate var isMachinery: Bool {
     if image.hasPrefix("lib") || image.hasPrefix("ld-") { return true }
     guard let file else { return function.hasPrefix("_") }
-    return file.contains("/Sources/GatehouseQueues/") || file.contains("/Sources/CGatehouseWaits/")
+    return file.contains("/Sources/Queues/GatehouseQueues/") || file.contains("/Sources/Queues/CGatehouseWaits/")
       || file.hasSuffix("<compiler-generated>") || file.contains("/swift-generated-sources/")
   }
 }

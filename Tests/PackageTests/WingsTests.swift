@@ -1,19 +1,18 @@
 import Testing
 
-/// Which module may import which: one that stands in a lower row than its own.
-enum Layers {
-  /// From the ground up.
-  static let rows: [Set<String>] = [
-    ["GatehouseBase", "CGatehouseOpenSSL", "CGatehouseWaits"],
-    ["GatehouseQueues", "GatehouseCrypto"],
-    ["IdentityToolkit", "GatehouseJOSE", "GatehouseHTTP"],
-    ["GatehouseCore", "GatehouseREST", "GatehouseLocal"],
-    ["Gatehouse", "GatehouseAdmin"],
-    ["GatehouseTesting", "GatehouseAgent", "GatehouseServer"],
-    ["gate"],
+/// Which module may import which: a wing only wings before it, a module only modules of its wing to its left.
+enum Wings {
+  static let order: [(wing: String, modules: [String])] = [
+    ("Base", ["CGatehouseBytes", "GatehouseBase"]),
+    ("Queues", ["CGatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+    ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
+    ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
+    ("Provider", ["GatehouseLocal"]),
+    ("Testing", ["GatehouseTesting"]),
+    ("gate", ["gate"]),
   ]
 
-  /// What is not ours, and who may import it. The toolchain's modules are everybody's.
+  /// What is not ours, and who may import it. Every module may import the toolchain's modules.
   static let others: [String: Set<String>] = [
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
@@ -31,31 +30,40 @@ enum Layers {
     "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Runtime",
   ]
 
-  static func row(of module: String) -> Int? { rows.firstIndex { $0.contains(module) } }
+  /// The position of a module in the order of all modules.
+  static func position(of module: String) -> Int? { order.flatMap(\.modules).firstIndex(of: module) }
 
   /// What a file imports and may not.
   static func violations(of file: SourceFile) -> [String] {
-    guard let own = row(of: file.module) else { return ["\(file.module) stands in no row"] }
+    guard let own = position(of: file.module) else { return ["\(file.path): \(file.module) is in no wing"] }
     return file.imports.sorted().compactMap { imported in
       if let importers = others[imported] {
         return importers.contains(file.module) ? nil : "\(file.path): \(imported) is not for \(file.module)"
       }
-      if let row = row(of: imported) {
-        return row < own ? nil : "\(file.path): \(imported) stands no lower than \(file.module)"
+      if let position = position(of: imported) {
+        return position < own ? nil : "\(file.path): \(imported) does not come before \(file.module)"
       }
-      return toolchain.contains(imported) ? nil : "\(file.path): nobody may import \(imported) yet"
+      return toolchain.contains(imported) ? nil : "\(file.path): no module may import \(imported) yet"
     }
   }
 }
 
-@Suite struct LayersTests {
-  @Test func `a module imports only modules of lower rows`() throws {
-    let violations = try Repository.sources(in: "Sources").flatMap(Layers.violations)
+@Suite struct WingsTests {
+  @Test func `a module imports only modules that come before it`() throws {
+    let violations = try Repository.sources(in: "Sources").flatMap(Wings.violations)
     #expect(violations == [])
   }
 
+  @Test func `every folder of Sources is a wing with its modules`() throws {
+    let wings = try Repository.folders(in: "Sources")
+    #expect(Set(wings) == Set(Wings.order.map(\.wing)))
+    for (wing, modules) in Wings.order where wing != "gate" {
+      #expect(Set(try Repository.folders(in: "Sources/\(wing)")) == Set(modules), "\(wing)")
+    }
+  }
+
   @Test func `the engine cannot name the facade`() throws {
-    let engine = try Repository.sources(in: "Sources/GatehouseCore")
+    let engine = try Repository.sources(in: "Sources/Auth/GatehouseCore")
     #expect(!engine.isEmpty)
     for file in engine {
       #expect(file.imports.isDisjoint(with: ["Gatehouse", "GatehouseTesting", "gate"]), "\(file.path)")
@@ -71,11 +79,11 @@ enum Layers {
     ("Gatehouse", "import GRDB"),
     ("GatehouseCore", "import NIOCore"),
     ("GatehouseCore", "import FoundationNetworking"),
-    ("GatehouseJOSE", "import GatehouseHTTP"),
+    ("GatehouseHTTP", "import GatehouseJOSE"),
     ("GatehouseNew", "import GatehouseBase"),
   ])
   func `an import that is not allowed is found`(module: String, line: String) {
-    #expect(Layers.violations(of: SourceFile(path: "Sources/\(module)/New.swift", text: line)).count == 1)
+    #expect(Wings.violations(of: SourceFile(path: "Sources/Wing/\(module)/New.swift", text: line)).count == 1)
   }
 
   @Test(arguments: [
@@ -86,6 +94,6 @@ enum Layers {
     ("GatehouseCore", "import Dispatch"),
   ])
   func `an import that is allowed is not`(module: String, line: String) {
-    #expect(Layers.violations(of: SourceFile(path: "Sources/\(module)/New.swift", text: line)) == [])
+    #expect(Wings.violations(of: SourceFile(path: "Sources/Wing/\(module)/New.swift", text: line)) == [])
   }
 }

@@ -40,7 +40,7 @@ struct `The public JSON suite` {
 private enum JSONTestSuite {
   private static let folder: URL = {
     let named = ProcessInfo.processInfo.environment["GATEHOUSE_VECTORS"].map { URL(fileURLWithPath: $0) }
-    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let vectors = named ?? root.deletingLastPathComponent().appendingPathComponent("shared/vectors")
     return vectors.appendingPathComponent("JSONTestSuite/test_parsing")
   }()
