@@ -52,10 +52,8 @@ enum Compiler {
     [
       "-parse-as-library", "-swift-version", "6", "-strict-memory-safety", "-I", "\(Repository.products)/Modules",
       "-module-cache-path", "\(Repository.products)/ModuleCache",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Base/CGatehouseBytes/include/module.modulemap",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Tokens/CGatehouseOpenSSL/module.modulemap",
-      "-Xcc", "-fmodule-map-file=\(Repository.root)/Sources/Queues/CGatehouseWaits/include/module.modulemap",
     ]
+    + ((try? Repository.moduleMaps()) ?? []).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     + [
       "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
       "MemberImportVisibility", "NonisolatedNonsendingByDefault",

@@ -36,6 +36,14 @@ enum Repository {
     return found.sorted()
   }
 
+  /// The module maps of our C modules, and of those that our dependencies bring.
+  static func moduleMaps() throws -> [String] {
+    let ours = try files(in: "Sources", ending: "module.modulemap").map { "\(root)/\($0)" }
+    let build = URL(filePath: products).deletingLastPathComponent().deletingLastPathComponent()
+    let theirs = build.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap").path
+    return ours + [theirs]
+  }
+
   /// The names of the folders in a folder. What is hidden is left out.
   static func folders(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(

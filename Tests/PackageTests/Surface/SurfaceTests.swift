@@ -1,0 +1,113 @@
+import Testing
+
+/// The library modules, whose public symbols are promises.
+enum Surface {
+  static let modules = Wings.order.filter { $0.wing != "gate" }.flatMap(\.modules).filter { !$0.hasPrefix("C") }
+  /// Where the user's contract is for every asynchronous call.
+  static let contractWings = ["Tokens", "Auth", "Provider", "Agent"]
+  static let contractModules = Wings.order.filter { contractWings.contains($0.wing) }.flatMap(\.modules)
+    .filter { !$0.hasPrefix("C") }
+}
+
+@Suite struct SurfaceTests {
+  @Test(arguments: Surface.modules)
+  func `every public symbol has a documentation comment`(module: String) async throws {
+    let graph = try await SymbolGraph.of(module)
+    let bare = graph.symbols.filter { !$0.isDocumented }.map { "\($0.place) \($0.name)" }
+    #expect(bare == [])
+  }
+}
+
+/// The table in `Docs/threading.md` that says where each public asynchronous call begins.
+struct ContractTable {
+  /// The calls that the rows name: `Auth.signIn(withEmail:password:timeout:)`.
+  let calls: [String]
+
+  /// Reads the table below its heading. The first cell of a row has the calls, each between backticks.
+  init(in text: String) {
+    let section = text.split(separator: "\n## ").first { $0.hasPrefix("Where each asynchronous call begins") } ?? ""
+    calls = section.matches(of: /^\| (`[^|]*) \|/.anchorsMatchLineEndings()).flatMap { row in
+      row.1.matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+  }
+}
+
+extension SymbolGraph {
+  /// The asynchronous calls of concrete types: no requirements of protocols, and no implementations of them.
+  ///
+  /// - Parameter required: the names of all requirements of our protocols, by protocol.
+  func contractCalls(required: [String: Set<String>]) -> [Symbol] {
+    symbols.filter { symbol in
+      guard symbol.isAsync, ["swift.method", "swift.type.method", "swift.property"].contains(symbol.kind),
+        !requirements.contains(symbol.id)
+      else { return false }
+      let protocols = owners[symbol.id].flatMap { conformances[$0] } ?? []
+      return !protocols.contains { required[$0]?.contains(symbol.path.last ?? "") == true }
+    }
+  }
+
+  /// The names of the requirements of each protocol that the module declares, by the protocol's name.
+  var requirementNames: [String: Set<String>] {
+    symbols.filter { requirements.contains($0.id) }.reduce(into: [:]) { names, symbol in
+      names[symbol.path.dropLast().last ?? "", default: []].insert(symbol.path.last ?? "")
+    }
+  }
+
+  /// Whether there is a form of a call that takes a completion as its last argument.
+  func hasCompletionForm(of call: Symbol) -> Bool {
+    guard let name = call.path.last, name.hasSuffix(")") else { return false }
+    let form = call.path.dropLast() + ["\(name.dropLast())completion:)"]
+    return symbols.contains { $0.path == Array(form) && !$0.isAsync }
+  }
+}
+
+@Suite struct ContractTests {
+  /// The graphs of every module in which the contract holds, with the requirements of all protocols.
+  private static let graphs = Task {
+    var graphs: [SymbolGraph] = []
+    var required: [String: Set<String>] = [:]
+    for module in Surface.modules {
+      let graph = try await SymbolGraph.of(module)
+      required.merge(graph.requirementNames) { $0.union($1) }
+      if Surface.contractModules.contains(module) { graphs.append(graph) }
+    }
+    return (graphs, required)
+  }
+
+  private static func calls() async throws -> [(graph: SymbolGraph, call: SymbolGraph.Symbol)] {
+    let (graphs, required) = try await graphs.value
+    return graphs.flatMap { graph in graph.contractCalls(required: required).map { (graph, $0) } }
+  }
+
+  @Test func `Docs/threading.md says of every asynchronous call where it begins`() async throws {
+    let table = ContractTable(in: try Repository.text(of: DocumentedTests.threading))
+    let calls = Set(try await Self.calls().map(\.call.name))
+    #expect(calls.count > 15)
+    #expect(calls.subtracting(table.calls).sorted() == [], "calls without a row")
+    #expect(Set(table.calls).subtracting(calls).sorted() == [], "rows without a call")
+    #expect(Set(table.calls).count == table.calls.count)
+  }
+
+  @Test func `every asynchronous call has its completion form`() async throws {
+    let without = try await Self.calls().filter { !$0.graph.hasCompletionForm(of: $0.call) }
+    #expect(without.map { "\($0.call.place) \($0.call.name)" } == [])
+  }
+
+  @Test func `the table is read from its heading to the next`() {
+    let text = """
+      | `Not.this()` | a |
+
+      ## Where each asynchronous call begins
+
+      | call | begins |
+      |---|---|
+      | `Auth.ready(timeout:)`, `Auth.flush(timeout:)` | on the work queue |
+      | `A.b()` | `c` |
+
+      ## The next
+
+      | `Nor.this()` | a |
+      """
+    #expect(ContractTable(in: text).calls == ["Auth.ready(timeout:)", "Auth.flush(timeout:)", "A.b()"])
+  }
+}
