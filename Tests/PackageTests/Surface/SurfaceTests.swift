@@ -53,11 +53,14 @@ extension SymbolGraph {
     }
   }
 
+  /// The completion forms whose names Firebase has made different from their asynchronous ones'.
+  static let firebaseForms = ["User.idTokenForcingRefresh(_:)": "User.getIDTokenForcingRefresh(_:completion:)"]
+
   /// Whether there is a form of a call that takes a completion as its last argument.
   func hasCompletionForm(of call: Symbol) -> Bool {
-    guard let name = call.path.last, name.hasSuffix(")") else { return false }
-    let form = call.path.dropLast() + ["\(name.dropLast())completion:)"]
-    return symbols.contains { $0.path == Array(form) && !$0.isAsync }
+    guard call.name.hasSuffix(")") else { return false }
+    let form = Self.firebaseForms[call.name] ?? "\(call.name.dropLast())completion:)"
+    return symbols.contains { $0.name == form && !$0.isAsync }
   }
 }
 
