@@ -55,11 +55,11 @@ struct TestIndex: Sendable {
     }
   }
 
-  @Test func `every group of bad input in Docs/security.md names tests that are there`() throws {
+  @Test func `every group of bad input in Docs/SECURITY.md names tests that are there`() throws {
     let sentences = try Repository.sources(in: "Tests").flatMap { file in
       file.code.matches(of: /@Test\b[^`]*?\bfunc\s+`([^`]+)`/).map { String($0.1) }
     }
-    let rows = try Repository.text(of: "Docs/security.md").matches(
+    let rows = try Repository.text(of: "Docs/SECURITY.md").matches(
       of: /^\| (\d+) \|[^|]*\|(.*)\|$/.anchorsMatchLineEndings())
     #expect(rows.compactMap { Int($0.1) } == Array(1...23))
     for row in rows {
