@@ -84,7 +84,9 @@ extension SourceFile {
   }
 
   @Test func `a source file has between 50 and 130 lines in the middle, and 400 at most`() throws {
-    let lines = try Repository.sources(in: "Sources").map { ($0.path, $0.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1) }
+    let lines = try Repository.sources(in: "Sources").map {
+      ($0.path, $0.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
+    }
     #expect(lines.filter { $0.1 > 400 }.map(\.0) == [])
     let median = lines.map(\.1).sorted()[lines.count / 2]
     #expect((50...130).contains(median), "\(median)")

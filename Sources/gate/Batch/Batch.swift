@@ -5,14 +5,14 @@ import GatehouseBase
 /// The answers to all lines that are there are on their way before it waits for more, so that a program at the other
 /// end of a pipe can ask and wait.
 struct Batch {
-  /// In bytes. What is longer is answered without being read.
+  /// In bytes. A longer line is answered without being parsed.
   static let longestLine = 1 << 20
   /// How many sets of rules are kept ready.
-  private static let mostKept = 16
+  private static let maximumKept = 16
 
   private let subject: BatchVerifier.Subject
   private let defaults: BatchDefaults
-  /// The last ones first.
+  /// The most recently used first.
   private var kept: [(rules: JSONObject, verifier: BatchVerifier)] = []
 
   init(_ subject: BatchVerifier.Subject, defaults: BatchDefaults) {
@@ -43,19 +43,19 @@ struct Batch {
     } catch {
       answer = .refused(error)
     }
-    // Who misspells a rule must not believe that somebody checks it.
+    // A misspelled rule is not checked; the answer says so.
     if !ignored.isEmpty { answer["ignored"] = .array(ignored.map(JSONValue.string)) }
     return answer
   }
 
-  /// The verifier for some rules: whoever asks thousands of times with the same keys has them read once.
+  /// The verifier for some rules: keys that thousands of lines share are read once.
   private mutating func verifier(for rules: JSONObject) throws(AuthError) -> BatchVerifier {
-    if let place = kept.firstIndex(where: { $0.rules == rules }) {
-      if place > 0 { kept.insert(kept.remove(at: place), at: 0) }
+    if let index = kept.firstIndex(where: { $0.rules == rules }) {
+      if index > 0 { kept.insert(kept.remove(at: index), at: 0) }
       return kept[0].verifier
     }
     let verifier = try BatchVerifier(rules, for: subject, defaults: defaults)
-    if kept.count == Self.mostKept { kept.removeLast() }
+    if kept.count == Self.maximumKept { kept.removeLast() }
     kept.insert((rules, verifier), at: 0)
     return verifier
   }

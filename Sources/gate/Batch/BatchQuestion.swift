@@ -11,7 +11,7 @@ struct BatchQuestion: Sendable {
   init(_ line: [UInt8]) throws(AuthError) {
     var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))
     guard let token = members["token"]?.string else {
-      throw AuthError(.invalidArgument, "the line has no text called token")
+      throw AuthError(.invalidArgument, "the line has no string member `token`")
     }
     self.token = token
     now = try Self.moment(members["now"])
@@ -23,7 +23,7 @@ struct BatchQuestion: Sendable {
   private static func moment(_ value: JSONValue?) throws(AuthError) -> Double? {
     guard let value else { return nil }
     guard let seconds = value.double, Moment.range.contains(seconds) else {
-      throw AuthError(.invalidArgument, "now is not a number of seconds since 1970")
+      throw AuthError(.invalidArgument, "now must be a number of seconds since 1970")
     }
     return seconds
   }

@@ -31,10 +31,10 @@ struct BatchRules {
       return try JWKSet([key.publicJWK ?? key])
     case (nil, nil):
       guard let keys = defaults.keys else {
-        throw AuthError(.invalidArgument, "the line brings no keys: jwks or jwk")
+        throw AuthError(.invalidArgument, "the line has no keys; add jwks or jwk, or give --jwks")
       }
       return keys
-    case (_?, _?): throw AuthError(.invalidArgument, "the line brings both jwks and jwk")
+    case (_?, _?): throw AuthError(.invalidArgument, "the line has both jwks and jwk; give one of them")
     }
   }
 
@@ -42,7 +42,7 @@ struct BatchRules {
   func algorithms() throws(AuthError) -> Set<JWSAlgorithm> {
     guard let value = members["algorithms"] else { return Set(JWSAlgorithm.allCases) }
     guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
-      throw AuthError(.invalidArgument, "algorithms is not a list of names")
+      throw AuthError(.invalidArgument, "algorithms must be an array of strings")
     }
     // A name that is not known here allows nothing.
     return Set(list.compactMap(\.string).compactMap(JWSAlgorithm.init(named:)))
@@ -55,28 +55,28 @@ struct BatchRules {
       audience: try text("audience") ?? defaults.audience, leeway: try leeway())
     if let type = try text("typ") { policy.type = .required(type) }
     policy.checksTime = try checksTime()
-    // Who does not ask what time it is takes tokens without an end.
+    // Without a check of the time an expiry is not required.
     if !policy.checksTime { policy.requiredClaims = [] }
     return policy
   }
 
   func checksTime() throws(AuthError) -> Bool {
     guard let value = members["checkTime"] else { return true }
-    guard let checks = value.bool else { throw AuthError(.invalidArgument, "checkTime is neither true nor false") }
+    guard let checks = value.bool else { throw AuthError(.invalidArgument, "checkTime must be true or false") }
     return checks
   }
 
   private func leeway() throws(AuthError) -> Double {
     guard let value = members["leeway"] else { return 0 }
     guard let seconds = value.double, (0...VerificationPolicy.mostLeeway).contains(seconds) else {
-      throw AuthError(.invalidArgument, "leeway is not a number of seconds from 0 to 60")
+      throw AuthError(.invalidArgument, "leeway must be a number of seconds from 0 to 60")
     }
     return seconds
   }
 
   private func text(_ name: String) throws(AuthError) -> String? {
     guard let value = members[name] else { return nil }
-    guard let text = value.string else { throw AuthError(.invalidArgument, "\(name) is not a text") }
+    guard let text = value.string else { throw AuthError(.invalidArgument, "\(name) must be a string") }
     return text
   }
 }

@@ -17,21 +17,21 @@ struct InputLines {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Waits for input, and gives the lines that end in it; `nil` at the end. What stands behind the last line end is a
-  /// line as well.
+  /// Waits for input, and returns the lines that end in it; `nil` at the end. Bytes after the last line end are a line
+  /// too.
   mutating func next() throws(AuthError) -> [Line]? {
     guard !isOver else { return nil }
     let chunk = try Descriptors.readInput(atMost: 64 << 10)
     guard !chunk.isEmpty else {
       isOver = true
-      return begun.isEmpty && !isTooLong ? nil : [end()]
+      return begun.isEmpty && !isTooLong ? nil : [endLine()]
     }
     var lines: [Line] = []
     var start = 0
-    while let place = chunk.span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
-      take(chunk[start..<place])
-      lines.append(end())
-      start = place + 1
+    while let end = chunk.span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
+      take(chunk[start..<end])
+      lines.append(endLine())
+      start = end + 1
     }
     take(chunk[start...])
     return lines
@@ -46,7 +46,7 @@ struct InputLines {
     begun += bytes
   }
 
-  private mutating func end() -> Line {
+  private mutating func endLine() -> Line {
     defer {
       begun = []
       isTooLong = false

@@ -7,8 +7,9 @@ struct JWKSCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jwks", abstract: "Print the provider's public keys, as a JWK set.",
     discussion: """
-      With these keys anybody can verify the provider's tokens, and nobody can make one. With files, the set has the \
-      public halves of their keys instead; no two may have one name, and one without a name gets its thumbprint.
+      Any program can verify the provider's tokens with these keys, and none can make a token with them. With files, \
+      the set has the public halves of their keys instead. Two keys may not share a name; a key without a name gets its \
+      thumbprint.
       """)
 
   @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file()) var files: [String] = []

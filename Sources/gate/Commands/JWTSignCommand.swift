@@ -6,9 +6,9 @@ struct JWTSignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign", abstract: "Sign claims, and print the token.",
     discussion: """
-      The claims are a JSON object: of --claims, of a file, or of standard input if neither is given and it is no \
-      terminal (nothing there is no claims). They are signed as they are, in their order; an option for a claim sets it, \
-      and --expires-in sets exp, and iat where the claims have none.
+      The claims are a JSON object: from --claims, from a file, or else from standard input unless it is a terminal \
+      (empty input means no claims). They are signed as they are, in their order. An option for a claim sets it; \
+      --expires-in sets exp, and iat if the claims have none.
 
       The key is a private key in PEM or a JWK, which may also be a shared secret. Its own algorithm and name are used \
       unless --alg and --kid say otherwise. A key that is encrypted asks for its passphrase.
@@ -24,9 +24,9 @@ struct JWTSignCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The key's name, for the header.", valueName: "name")) var kid: String?
   @Option(help: ArgumentHelp("The token's type, for the header.", valueName: "type")) var typ = "JWT"
   @Option(help: ArgumentHelp("How long the token lives.", valueName: "seconds")) var expiresIn: Int?
-  @Option(help: "Who the token comes from.") var issuer: String?
-  @Option(help: "Whom the token is for.") var audience: String?
-  @Option(help: "Whom the token is about.") var subject: String?
+  @Option(help: "The token's issuer (iss).") var issuer: String?
+  @Option(help: "The token's audience (aud).") var audience: String?
+  @Option(help: "The token's subject (sub).") var subject: String?
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var answer: AnswerOptions
 

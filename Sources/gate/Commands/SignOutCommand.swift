@@ -35,7 +35,7 @@ struct SignOutCommand: AsyncParsableCommand {
     if let user {
       what = "signed out: \(user)"
     } else {
-      what = damage == nil ? "nobody was signed in" : "signed out, of a damaged session that does not tell whose it was"
+      what = damage == nil ? "no user was signed in" : "signed out; the session was damaged, so its user is unknown"
     }
     var json: JSONObject = ["signedOut": .bool(user != nil || damage != nil)]
     if erased > 0 { json["damagedErased"] = .number(JSONNumber(erased)) }

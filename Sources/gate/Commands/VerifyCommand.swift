@@ -16,8 +16,8 @@ struct VerifyCommand: AsyncParsableCommand {
       --jwks reads keys from a file, or once from a server: by https, or by http if it is this machine. They are a JWK \
       set, or certificates in PEM by the names of their keys, as Google serves them; chains are not verified.
 
-      With --jws it is a signed message (JWS) whose payload may be any bytes: signature and header are verified, and \
-      nothing else. The answer is the payload, in base64url.
+      With --jws the input is a signed message (JWS) whose payload may be any bytes: only signature and header are \
+      verified. The answer is the payload, in base64url.
 
       With --batch each line of standard input is a JSON object with a token and its own rules, and each line of \
       standard output answers one, in order:
@@ -27,16 +27,16 @@ struct VerifyCommand: AsyncParsableCommand {
         {"valid": false, "reason": "signatureInvalid", "message": "…"}
 
         jwks, jwk   the keys: a set, or one (a private one's public half)
-        algorithms  those to accept; otherwise all that the keys are for
+        algorithms  the algorithms to accept; by default all that the keys are for
         checkTime   whether times count (true); true asks for exp as well
-        now         when to verify, in seconds since 1970; otherwise now
+        now         the time to verify at, in seconds since 1970; by default the clock's
         leeway      how far clocks may differ: 0 to 60 seconds (0)
         issuer, audience, typ
-                    what they must be; otherwise not asked for
+                    the values to require; by default they are not checked
 
-      What is not known here changes nothing, and is named in the answer: {…, "ignored": ["isuer"]}. A line of more \
-      than 1 MiB is refused. Lines without their own rules have those of --jwks, --issuer and --audience. With --jws \
-      the answer is {"valid": true, "payload": "…"}, and no rule about claims is known. The status is 0, whatever the \
+      An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB is \
+      refused. A line without keys, issuer or audience has those of --jwks, --issuer and --audience. With --jws the \
+      answer is {"valid": true, "payload": "…"}, and rules about claims are unknown. The exit status is 0, whatever the \
       answers are.
       """)
 
@@ -46,8 +46,8 @@ struct VerifyCommand: AsyncParsableCommand {
       "Verify with a JWK set, or a map of certificates, instead of the home's keys.", valueName: "file|url"),
     completion: .file())
   var jwks: String?
-  @Option(help: "Who the token must come from.") var issuer: String?
-  @Option(help: "Whom the token must be for.") var audience: String?
+  @Option(help: "The issuer that the token must name.") var issuer: String?
+  @Option(help: "The audience that the token must name.") var audience: String?
   @Flag(help: "Verify a signed message of any content.") var jws = false
   @Flag(help: "Answer the lines of standard input.") var batch = false
   @OptionGroup var answer: AnswerOptions
@@ -101,12 +101,12 @@ struct VerifyCommand: AsyncParsableCommand {
     return policy
   }
 
-  /// Which one a token may have, its key decides; a set never has both public keys and shared secrets.
+  /// The key decides which algorithm a token may have; a set never has both public keys and shared secrets.
   private var algorithms: Set<JWSAlgorithm> { Set(JWSAlgorithm.allCases) }
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0) " } ?? ""
-    let expiry = token.expiry.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? "for ever"
-    return "valid until \(expiry): \(email)(\(token.subject ?? "nobody"))"
+    let expiry = token.expiry.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? "without an expiry"
+    return "valid until \(expiry): \(email)(\(token.subject ?? "no subject"))"
   }
 }

@@ -4,7 +4,7 @@ import Gatehouse
 /// `gate whoami`
 struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "whoami", abstract: "Say who is signed in, without asking the provider.")
+    commandName: "whoami", abstract: "Show the signed-in user, without asking the provider.")
 
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions

@@ -1,6 +1,6 @@
 import GatehouseJOSE
 
-/// What anybody can read in a token, verified by nobody.
+/// The header and claims of a token, unverified.
 struct TokenAnatomy: Sendable {
   let header: JSONObject
   /// `nil` if they are encrypted.
@@ -22,11 +22,11 @@ struct TokenAnatomy: Sendable {
     }
   }
 
-  /// What to know before one reads it.
+  /// The warning that is shown with it.
   var warning: String {
-    if claims == nil { return "NOTHING WAS VERIFIED: the token is encrypted, and anybody may have written its header." }
-    let nobody = header["alg"] == "none" ? " It says so itself: alg none, nobody signed it." : ""
-    return "NOTHING WAS VERIFIED: anybody may have written this token.\(nobody)"
+    if claims == nil { return "NOTHING WAS VERIFIED: the token is encrypted, and its header may be forged." }
+    let unsigned = header["alg"] == "none" ? " It is not even signed (alg: none)." : ""
+    return "NOTHING WAS VERIFIED: this token may be forged.\(unsigned)"
   }
 
   /// For programs.
@@ -41,7 +41,7 @@ struct TokenAnatomy: Sendable {
     let bytes = Array(token.utf8)
     let header = bytes.prefix { $0 != UInt8(ascii: ".") }
     guard bytes.count <= limits.token, header.count <= limits.header else {
-      throw AuthError(.tokenTooLarge, "the token or its header is longer than a token may be")
+      throw AuthError(.tokenTooLarge, "the token or its header is too long")
     }
     return try JSONObject(parsing: Base64URL.decode(Array(header)), limits: limits.json)
   }

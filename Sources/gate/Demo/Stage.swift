@@ -38,9 +38,9 @@ final class Stage: Sendable {
   /// Lets time pass, in seconds.
   func advance(by seconds: Double) { clocks.advance(by: seconds) }
 
-  /// Who is signed in.
+  /// The signed-in user.
   func user() throws(AuthError) -> User {
-    guard let user = auth.currentUser else { throw AuthError(.nullUser, "nobody is signed in on the stage") }
+    guard let user = auth.currentUser else { throw AuthError(.nullUser, "no user is signed in on the stage") }
     return user
   }
 

@@ -37,7 +37,7 @@ struct Tour {
     return failed
   }
 
-  /// Tries one promise. One that hangs ends the program: nobody can stop it.
+  /// Tries one promise. A promise that hangs ends the program, because nothing can stop it.
   private func evidence(for stop: TourStop) async -> Evidence {
     let watchdog = Task { [stage] in
       try await Task.sleep(for: .seconds(Self.patience))

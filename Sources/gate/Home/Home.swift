@@ -7,7 +7,7 @@ import GatehouseLocal
 ///
 /// ```
 /// provider/      the embedded identity provider: accounts and keys
-/// session.json   who is signed in, with tokens; 0600
+/// session.json   the signed-in user, with tokens; 0600
 /// ```
 struct Home: Sendable {
   let path: String

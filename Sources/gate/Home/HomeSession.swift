@@ -42,11 +42,11 @@ extension Home {
 }
 
 extension Auth {
-  /// Who is signed in; refuses when nobody is.
+  /// The signed-in user; throws when there is none.
   func requireUser() async throws(AuthError) -> User {
     try await ready()
     guard let user = currentUser else {
-      throw AuthError(.nullUser, "nobody is signed in; run: gate sign-in EMAIL")
+      throw AuthError(.nullUser, "no user is signed in; run: gate sign-in EMAIL")
     }
     return user
   }

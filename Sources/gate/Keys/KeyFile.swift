@@ -1,6 +1,6 @@
 import GatehouseJOSE
 
-/// A file with keys: one in PEM, a JWK, a set of JWKs, or certificates, for which nobody has vouched.
+/// A file with keys: PEM, a JWK, a JWK set, or certificates, whose chains are not verified.
 struct KeyFile {
   let path: String
   private static let limit = 256 << 10
@@ -13,7 +13,7 @@ struct KeyFile {
     do {
       guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return try pemKeys(bytes, passphrase) }
       guard try passphrase?.given() == nil else {
-        throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
+        throw AuthError(.keyInvalid, "the key is not encrypted; leave the passphrase out")
       }
       return try jsonKeys(bytes)
     } catch let error as AuthError {
@@ -25,7 +25,7 @@ struct KeyFile {
   func key(_ passphrase: PassphraseOptions) throws -> JWK {
     let keys = try keys(passphrase)
     guard keys.count == 1 else {
-      throw AuthError(.keySetInvalid, "\(path) has \(keys.count) keys, and one is asked for")
+      throw AuthError(.keySetInvalid, "\(path) has \(keys.count) keys; name a file with one")
     }
     return keys[0]
   }
@@ -34,7 +34,7 @@ struct KeyFile {
     let json = try JSONValue(parsing: bytes)
     guard let set = json["keys"] else { return [try JWK(json)] }
     guard let list = set.array, list.count <= JWKSet.limit else {
-      throw AuthError(.keySetInvalid, "keys is no list of at most \(JWKSet.limit) keys")
+      throw AuthError(.keySetInvalid, "`keys` must be an array of at most \(JWKSet.limit) keys")
     }
     var keys: [JWK] = []
     for element in list {
@@ -48,7 +48,7 @@ struct KeyFile {
 
   private func pemKeys(_ bytes: [UInt8], _ passphrase: PassphraseOptions?) throws -> [JWK] {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw AuthError(.keyInvalid, "this is neither PEM nor JSON")
+      throw AuthError(.keyInvalid, "the file is neither PEM nor JSON")
     }
     guard !text.contains("-----BEGIN CERTIFICATE-----") else {
       return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)).certified(by: [$0]) }

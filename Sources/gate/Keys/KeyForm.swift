@@ -9,13 +9,15 @@ enum KeyForm: String, ExpressibleByArgument, CaseIterable {
   func text(of key: JWK, passphrase: Secret? = nil) throws(AuthError) -> Secret {
     switch (self, key.key) {
     case (.jwk, _):
-      guard passphrase == nil else { throw AuthError(.invalidArgument, "a JWK is not encrypted: write PEM") }
+      guard passphrase == nil else { throw AuthError(.invalidArgument, "a JWK cannot be encrypted; write PEM") }
       return Secret("\(try key.jsonRevealingSecrets())\n")
     case (.pem, .privateKey(let key)):
       guard let passphrase else { return try key.pem() }
       return try key.pem(passphrase: passphrase)
     case (.pem, .publicKey(let key)):
-      guard passphrase == nil else { throw AuthError(.invalidArgument, "a public key is not encrypted") }
+      guard passphrase == nil else {
+        throw AuthError(.invalidArgument, "a public key cannot be encrypted; leave the passphrase out")
+      }
       return Secret(try key.pem())
     case (.pem, .symmetric): throw AuthError(.invalidArgument, "a shared secret cannot be written as PEM")
     }
@@ -26,7 +28,7 @@ extension JWK {
   /// Whether only its owners may see it.
   var isSecret: Bool { if case .publicKey = key { false } else { true } }
 
-  /// What everybody may know of the key; a shared secret has no such part.
+  /// The public half; a shared secret has none.
   func publicHalf() throws(AuthError) -> JWK {
     guard let half = publicJWK else { throw AuthError(.invalidArgument, "a shared secret has no public half") }
     return half

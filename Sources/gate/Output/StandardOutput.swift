@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseBase
 
-/// Where answers go. A line that could not be written is an error: who reads a pipe must not take silence for success.
+/// Where answers go. A line that could not be written is an error: the reader of a pipe must not take silence for success.
 enum StandardOutput {
   static func write(line: String) throws(AuthError) { try write(Array((line + "\n").utf8)) }
 
@@ -21,7 +21,7 @@ enum StandardError {
   /// A reason in this program's name. Control characters are shown, not sent: some of the text came from elsewhere.
   static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }
 
-  /// A line as it is; nobody can be told when it cannot be written.
+  /// A line as it is. A failure to write it is ignored: there is nowhere left to report it.
   static func write(line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
 }
 

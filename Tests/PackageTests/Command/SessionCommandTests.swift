@@ -78,7 +78,7 @@ import Testing
     try await GateHome.withNone { home in
       let outcome = try await home.gate(arguments, input: [])
       #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
-      let missing = ["nobody is signed in; run: gate sign-in EMAIL", "gate sign-up EMAIL makes one"]
+      let missing = ["no user is signed in; run: gate sign-in EMAIL", "gate sign-up EMAIL makes one"]
       #expect(missing.contains { outcome.errors.contains($0) }, "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: home.path))
     }

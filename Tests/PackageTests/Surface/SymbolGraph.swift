@@ -54,7 +54,8 @@ struct SymbolGraph: Sendable {
       guard let location = symbol.location else { return nil }
       return Symbol(
         id: symbol.identifier.precise, kind: symbol.kind.identifier, path: symbol.pathComponents,
-        declaration: symbol.declarationFragments.map(\.spelling), isDocumented: symbol.docComment?.lines.isEmpty == false,
+        declaration: symbol.declarationFragments.map(\.spelling),
+        isDocumented: symbol.docComment?.lines.isEmpty == false,
         place: "\(location.uri.split(separator: "/Sources/").last ?? "?"):\(location.position.line + 1)")
     }
     let relationships = parts.flatMap(\.relationships)

@@ -44,10 +44,10 @@ private struct Forger {
     (header, claims, parts, self.key) = (genuine.header.members, genuine.claims, token.split(separator: "."), key)
   }
 
-  /// Says that it is somebody else's.
+  /// Names another subject.
   var tampered: String {
     var claims = claims
-    claims["sub"] = "somebody-else"
+    claims["sub"] = "another-user"
     return "\(parts[0]).\(Base64URL.encode(claims.serialized())).\(parts[2])"
   }
 
@@ -55,7 +55,7 @@ private struct Forger {
     "\(head(algorithm: "none")).\(parts[1]).\(keepingSignature ? parts[2] : "")"
   }
 
-  /// Signed with what everybody knows, as if it were a secret: a verifier that lets the token choose takes it.
+  /// Signed with the public key as if it were a shared secret: a verifier that trusts the header's `alg` accepts it.
   func signedWithPublicKey() throws(AuthError) -> String {
     let message = "\(head(algorithm: "HS256")).\(parts[1])"
     return "\(message).\(Base64URL.encode(try hmac(Array(message.utf8), key: Array(try key.pem().utf8))))"
