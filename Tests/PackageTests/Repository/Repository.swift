@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The package's own folder.
 enum Repository {
@@ -54,10 +55,16 @@ enum Repository {
     .map(\.lastPathComponent)
   }
 
-  /// The Swift sources below a folder.
+  /// The Swift sources below a folder. Each file is read once: to find the comments of all takes seconds.
   static func sources(in folder: String) throws -> [SourceFile] {
-    try files(in: folder, ending: ".swift").map { SourceFile(path: $0, text: try text(of: $0)) }
+    try files(in: folder, ending: ".swift").map { path in
+      if let file = read.withLock({ $0[path] }) { return file }
+      let file = SourceFile(path: path, text: try text(of: path))
+      read.withLock { $0[path] = file }
+      return file
+    }
   }
+  private static let read = Mutex<[String: SourceFile]>([:])
 }
 
 /// Why a test could not begin.
