@@ -27,7 +27,7 @@ enum Wings {
     ],
   ]
   static let toolchain: Set<String> = [
-    "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Runtime",
+    "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Runtime", "SwiftOverlayShims",
   ]
 
   /// The position of a module in the order of all modules.
@@ -60,6 +60,17 @@ enum Wings {
     for (wing, modules) in Wings.order where wing != "gate" {
       #expect(Set(try Repository.folders(in: "Sources/\(wing)")) == Set(modules), "\(wing)")
     }
+  }
+
+  /// The queues have errors of their own: users of the queues alone never meet this type.
+  @Test func `the queues do not name AuthError`() throws {
+    let sources = try Repository.sources(in: "Sources/Queues")
+    #expect(sources.count > 40)
+    let exceptions = ["Sources/Queues/GatehouseQueues/Monitor/Suppressions.swift"]
+    let places = try sources.filter { try $0.names("AuthError") }.map(\.path)
+    #expect(places.filter { !exceptions.contains($0) } == [])
+    let stranger = SourceFile(path: "Sources/Queues/GatehouseQueues/New.swift", text: "func f() throws(AuthError) {}")
+    #expect(try stranger.names("AuthError"))
   }
 
   @Test func `the engine cannot name the facade`() throws {

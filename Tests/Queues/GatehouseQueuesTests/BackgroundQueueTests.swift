@@ -11,7 +11,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
         group.addTask {
-          try await queue.run { () throws(AuthError) in
+          try await queue.run { () throws(PlainFailure) in
             state.withLock {
               $0.running += 1
               $0.most = max($0.most, $0.running)
@@ -29,7 +29,7 @@ import Testing
     let queue = BackgroundQueue(label: "test.background", width: 1)
     let order = Lock<[Int]>([])
     for number in 0..<500 { queue.start { order.withLock { $0.append(number) } } }
-    try await queue.run { () throws(AuthError) in }
+    try await queue.run { () throws(PlainFailure) in }
     #expect(order.withLock { $0 } == Array(0..<500))
   }
 
@@ -45,22 +45,22 @@ import Testing
       let ran = Lock(0)
       for _ in 0..<400_000 { queue.start { ran.withLock { $0 += 1 } } }
       gate.signal()
-      try await queue.run { () throws(AuthError) in }
+      try await queue.run { () throws(PlainFailure) in }
       #expect(ran.withLock { $0 } == 400_000)
     }
   }
 
   @Test func `foreign work runs off the work queue, and errors come back`() async throws {
-    #expect(try await onWorkQueue { () throws(AuthError) in WorkQueue.executor.isCurrent } == false)
-    let error = await #expect(throws: AuthError.self) {
-      try await onWorkQueue { () throws(AuthError) -> Bool in throw AuthError(.closed, "closed") }
+    #expect(try await onWorkQueue { () throws(PlainFailure) in WorkQueue.executor.isCurrent } == false)
+    let error = await #expect(throws: PlainFailure.self) {
+      try await onWorkQueue { () throws(PlainFailure) -> Bool in throw .cancelled }
     }
-    #expect(error?.code == .closed)
+    #expect(error == .cancelled)
   }
 
   @WorkQueue private func onWorkQueue(
-    _ body: @escaping @Sendable () async throws(AuthError) -> Bool
-  ) async throws(AuthError) -> Bool {
+    _ body: @escaping @Sendable () async throws(PlainFailure) -> Bool
+  ) async throws(PlainFailure) -> Bool {
     let result = try await Background.run(body)
     #expect(WorkQueue.executor.isCurrent, "and its caller goes on on the work queue")
     return result

@@ -90,10 +90,10 @@ import Testing
   @WorkQueue
   private static func enqueueAlternating(
     _ count: Int, on queue: SerialTaskQueue, into order: Lock<[Int]>
-  ) -> Promise<Void> {
+  ) -> Promise<Void, PlainFailure> {
     for number in 0..<count {
       if number.isMultiple(of: 2) {
-        _ = queue.enqueue("operation", deadline: nil) { () throws(AuthError) in
+        _ = queue.enqueue("operation", deadline: nil) { () throws(PlainFailure) in
           order.withLock { $0.append(number) }
           await Task.yield()
         }
@@ -101,7 +101,7 @@ import Testing
         queue.async { order.withLock { $0.append(number) } }
       }
     }
-    return queue.enqueue("last", deadline: nil) { () throws(AuthError) in }
+    return queue.enqueue("last", deadline: nil) { () throws(PlainFailure) in }
   }
 
   @Test func `an operation begins before work that was put on the target after it`() async throws {
@@ -111,7 +111,7 @@ import Testing
       let begun = Lock(false)
       await withCheckedContinuation { done in
         WorkQueue.async {
-          _ = queue.enqueue("operation", deadline: nil) { () throws(AuthError) in
+          _ = queue.enqueue("operation", deadline: nil) { () throws(PlainFailure) in
             begun.withLock { $0 = true }
           }
           WorkQueue.async {
@@ -126,47 +126,47 @@ import Testing
 
   @Test func `waiting on one's own queue throws`() async {
     let queue = SerialTaskQueue(label: "test.self")
-    let error = await #expect(throws: AuthError.self) {
-      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
-        try await queue.run("inner", deadline: nil) { () throws(AuthError) in }
+    let error = await #expect(throws: PlainFailure.self) {
+      try await queue.run("outer", deadline: nil) { () throws(PlainFailure) in
+        try await queue.run("inner", deadline: nil) { () throws(PlainFailure) in }
       }
     }
-    #expect(error?.code == .wouldDeadlock)
+    #expect(error == .wouldDeadlock(queue: "test.self"))
   }
 
   @Test func `waiting on one's own queue through another one throws`() async {
     let queue = SerialTaskQueue(label: "test.a")
     let other = SerialTaskQueue(label: "test.b")
-    let error = await #expect(throws: AuthError.self) {
-      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
-        try await other.run("middle", deadline: nil) { () throws(AuthError) in
-          try await queue.run("inner", deadline: nil) { () throws(AuthError) in }
+    let error = await #expect(throws: PlainFailure.self) {
+      try await queue.run("outer", deadline: nil) { () throws(PlainFailure) in
+        try await other.run("middle", deadline: nil) { () throws(PlainFailure) in
+          try await queue.run("inner", deadline: nil) { () throws(PlainFailure) in }
         }
       }
     }
-    #expect(error?.code == .wouldDeadlock)
+    #expect(error == .wouldDeadlock(queue: "test.a"))
   }
 
   @Test func `an operation that waits on its own queue puts nothing there`() async throws {
     let queue = SerialTaskQueue(label: "test.self")
     let hasRun = Lock(false)
-    await #expect(throws: AuthError.self) {
-      try await queue.run("outer", deadline: nil) { () throws(AuthError) in
-        try await queue.run("inner", deadline: nil) { () throws(AuthError) in hasRun.withLock { $0 = true } }
+    await #expect(throws: PlainFailure.self) {
+      try await queue.run("outer", deadline: nil) { () throws(PlainFailure) in
+        try await queue.run("inner", deadline: nil) { () throws(PlainFailure) in hasRun.withLock { $0 = true } }
       }
     }
-    try await queue.run("next", deadline: nil) { () throws(AuthError) in }
+    try await queue.run("next", deadline: nil) { () throws(PlainFailure) in }
     #expect(!hasRun.withLock { $0 })
   }
 
   @Test func `what an operation has begun may wait on the queue once the operation has ended`() async throws {
     let queue = SerialTaskQueue(label: "test.after")
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    let begun = try await queue.run("outer", deadline: nil) { () throws(AuthError) in
+    let begun = try await queue.run("outer", deadline: nil) { () throws(PlainFailure) in
       Task {
         for await _ in ended { break }
-        return await outcome { () throws(AuthError) in
-          try await queue.run("later", deadline: nil) { () throws(AuthError) in 1 }
+        return await outcome { () throws(PlainFailure) in
+          try await queue.run("later", deadline: nil) { () throws(PlainFailure) in 1 }
         }
       }
     }
@@ -178,14 +178,14 @@ import Testing
     let queue = SerialTaskQueue(label: "test.late")
     let clocks = ManualClocks()
     let (passed, pass) = AsyncStream.makeStream(of: Void.self)
-    let later = Lock<Result<Int, AuthError>?>(nil)
+    let later = Lock<Result<Int, PlainFailure>?>(nil)
     let late = Task {
-      try await queue.run("late", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(AuthError) in
+      try await queue.run("late", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(PlainFailure) in
         // In a task of its own: this one is cancelled with the deadline.
         let task = Task {
           for await _ in passed { break }
-          let result = await outcome { () throws(AuthError) in
-            try await queue.run("later", deadline: nil) { () throws(AuthError) in 1 }
+          let result = await outcome { () throws(PlainFailure) in
+            try await queue.run("later", deadline: nil) { () throws(PlainFailure) in 1 }
           }
           later.withLock { $0 = result }
         }
@@ -194,7 +194,7 @@ import Testing
     }
     await clocks.waitForSleeper(of: 5)
     clocks.advance(by: 5)
-    await #expect(throws: AuthError.self) { try await late.value }
+    await #expect(throws: PlainFailure.self) { try await late.value }
     pass.yield()
     while later.withLock({ $0 == nil }) { await Task.yield() }
     #expect(try later.withLock { $0 }?.get() == 1)
@@ -205,7 +205,7 @@ import Testing
     queue.resume()
     queue.suspend()
     queue.resume()
-    #expect(try await queue.run("next", deadline: nil) { () throws(AuthError) in 1 } == 1)
+    #expect(try await queue.run("next", deadline: nil) { () throws(PlainFailure) in 1 } == 1)
   }
 
   @Test func `an operation that never ends meets its deadline, and the next one begins`() async throws {
@@ -213,7 +213,7 @@ import Testing
     let clocks = ManualClocks()
     let wasCancelled = Lock(false)
     let stuck = Task {
-      try await queue.run("stuck", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(AuthError) in
+      try await queue.run("stuck", deadline: Deadline(5, on: Timekeeper { clocks })) { () throws(PlainFailure) in
         await withTaskCancellationHandler {
           await withCheckedContinuation { forever in Self.kept.withLock { $0.append(forever) } }
         } onCancel: {
@@ -222,10 +222,10 @@ import Testing
       }
     }
     await clocks.waitForSleeper(of: 5)
-    let next = Task { try await queue.run("next", deadline: nil) { () throws(AuthError) in 1 } }
+    let next = Task { try await queue.run("next", deadline: nil) { () throws(PlainFailure) in 1 } }
     clocks.advance(by: 5)
-    let error = await #expect(throws: AuthError.self) { try await stuck.value }
-    #expect(error?.code == .deadlineExceeded)
+    let error = await #expect(throws: PlainFailure.self) { try await stuck.value }
+    #expect(error == .deadline(operation: "stuck", timeout: .seconds(5)))
     #expect(try await next.value == 1)
     #expect(wasCancelled.withLock { $0 })
   }

@@ -76,12 +76,12 @@ import Testing
       let gate = Lock<CheckedContinuation<Void, Never>?>(nil)
       let call = Task {
         try await SerialTaskQueue(label: "test.tasks").run("late", deadline: Deadline(5, on: Timekeeper { clocks })) {
-          () throws(AuthError) in await withCheckedContinuation { late in gate.withLock { $0 = late } }
+          () throws(PlainFailure) in await withCheckedContinuation { late in gate.withLock { $0 = late } }
         }
       }
       await clocks.waitForSleeper(of: 5)
       clocks.advance(by: 5)
-      await #expect(throws: AuthError.self) { try await call.value }
+      await #expect(throws: PlainFailure.self) { try await call.value }
       gate.withLock { $0 }?.resume()
       WorkQueue.sync("after") {}
     }

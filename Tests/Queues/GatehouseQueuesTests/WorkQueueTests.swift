@@ -14,13 +14,13 @@ import Testing
 
   /// Also nothing, optionals of nothing, and what was at hand: on the way its type is forgotten.
   @Test func `a result of any type comes back as it was`() async throws {
-    #expect(try await WorkQueue.result { () throws(AuthError) -> Void in }.get() == ())
+    #expect(try await WorkQueue.result { () throws(PlainFailure) -> Void in }.get() == ())
     for value in [Int??.none, .some(nil), 1] {
-      #expect(try await WorkQueue.result { () throws(AuthError) in value }.get() == value)
-      #expect(try await WorkQueue.result(of: { () throws(AuthError) in 2 }, atHand: { value }).get() == value ?? 2)
+      #expect(try await WorkQueue.result { () throws(PlainFailure) in value }.get() == value)
+      #expect(try await WorkQueue.result(of: { () throws(PlainFailure) in 2 }, atHand: { value }).get() == value ?? 2)
     }
-    let error = await #expect(throws: AuthError.self) {
-      try await WorkQueue.result { () throws(AuthError) -> Int in throw .cancelled }.get()
+    let error = await #expect(throws: PlainFailure.self) {
+      try await WorkQueue.result { () throws(PlainFailure) -> Int in throw .cancelled }.get()
     }
     #expect(error == .cancelled)
   }
@@ -47,8 +47,8 @@ import Testing
   }
 
   @Test func `errors come through a synchronous call`() {
-    #expect(throws: AuthError.self) {
-      try WorkQueue.sync { () throws(AuthError) in throw AuthError(.closed, "closed") }
+    #expect(throws: PlainFailure.self) {
+      try WorkQueue.sync { () throws(PlainFailure) in throw .cancelled }
     }
   }
 

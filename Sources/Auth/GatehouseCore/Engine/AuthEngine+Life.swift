@@ -5,7 +5,7 @@ import GatehouseQueues
 extension AuthEngine {
   /// Reads the stored session; a sign-in or sign-out that came before it has ended makes its result moot.
   func restore() {
-    let promise = Promise<Void>(awaitingTurnOn: store.queue)
+    let promise = Promise<Void, AuthError>(awaitingTurnOn: store.queue)
     restoring = promise
     _ = store.turn("restore") { (turn) throws(AuthError) in
       let loaded = await outcome { () throws(AuthError) in try await turn.load() }
@@ -54,7 +54,7 @@ extension AuthEngine {
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
     try checkNotAwaited()
     if let closing { return try await closing.value() }
-    let promise = Promise<Void>()
+    let promise = Promise<Void, AuthError>()
     closing = promise
     autoRefresh?.cancel()
     let calls = calls  // out first: those who are released may call

@@ -7,7 +7,7 @@ extension AuthEngine {
   /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
   /// tries again and throws.
   @discardableResult
-  func save(_ session: UserSession) -> Promise<Void> {
+  func save(_ session: UserSession) -> Promise<Void, AuthError> {
     announce()
     return store.save(session) { result in
       switch result {

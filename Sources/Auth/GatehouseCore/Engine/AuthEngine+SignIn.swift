@@ -151,7 +151,7 @@ extension AuthEngine {
 
   /// One caller's wait. When it ends early the caller leaves the sign-in; when nobody is left, that is over.
   private func wait(
-    for caller: Promise<SignInResult>, of attempt: SignInAttempt, _ name: StaticString, timeout: Duration?
+    for caller: Promise<SignInResult, AuthError>, of attempt: SignInAttempt, _ name: StaticString, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
     try await wait(forCall: caller, name, timeout: timeout) { attempt.leave(caller) }
   }

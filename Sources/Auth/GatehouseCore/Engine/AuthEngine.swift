@@ -20,9 +20,9 @@ package final class AuthEngine {
   let store: SessionStore
   let listeners = ListenerHub()
   /// Comes when the stored session has been read.
-  var restoring: Promise<Void>?
+  var restoring: Promise<Void, AuthError>?
   /// Begun by the first `close()`; every other one waits for it too.
-  var closing: Promise<Void>?
+  var closing: Promise<Void, AuthError>?
   var autoRefresh: Alarms.Handle?
   var refreshesAutomatically: Bool
 
@@ -85,7 +85,7 @@ extension AuthEngine {
   /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
   /// or with `close()`, whichever is first. In the last three cases `onEnd` runs at once.
   func wait<Value: Sendable>(
-    forCall promise: Promise<Value>, _ name: StaticString, timeout: Duration?,
+    forCall promise: Promise<Value, AuthError>, _ name: StaticString, timeout: Duration?,
     onEnd: @escaping @WorkQueue @Sendable () -> Void
   ) async throws(AuthError) -> Value {
     if promise.isResolved { return try await promise.value() }
@@ -109,10 +109,10 @@ extension AuthEngine {
 
   /// Waits for something shared: a timeout or a cancellation ends the wait and leaves what was waited for alone.
   func wait<Value: Sendable>(
-    for promise: Promise<Value>, _ name: StaticString, timeout seconds: Double?
+    for promise: Promise<Value, AuthError>, _ name: StaticString, timeout seconds: Double?
   ) async throws(AuthError) -> Value {
     guard let seconds, !promise.isResolved else { return try await promise.value() }
-    let mine = Promise<Value>()
+    let mine = Promise<Value, AuthError>()
     let alarm = time.after(seconds) {
       mine.resolve(.failure(.deadlineExceeded("\(name)", after: seconds)))
     }

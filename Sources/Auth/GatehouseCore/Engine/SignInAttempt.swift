@@ -12,19 +12,19 @@ final class SignInAttempt {
   var task: Task<Void, Never>?
   /// Held while the provider and the store are asked, by a sign-in that others may join.
   let queue = SerialTaskQueue(label: "gatehouse.sign-in")
-  private var callers: [Promise<SignInResult>] = []
+  private var callers: [Promise<SignInResult, AuthError>] = []
 
   init(epoch: UInt64) { self.epoch = epoch }
 
   /// One caller more. The promise comes with the sign-in's end.
-  func join() -> Promise<SignInResult> {
-    let caller = Promise<SignInResult>()
+  func join() -> Promise<SignInResult, AuthError> {
+    let caller = Promise<SignInResult, AuthError>()
     callers.append(caller)
     return caller
   }
 
   /// A caller who does not wait any more.
-  func leave(_ caller: Promise<SignInResult>) {
+  func leave(_ caller: Promise<SignInResult, AuthError>) {
     callers.removeAll { $0 === caller }
     guard callers.isEmpty else { return }
     isOver = true

@@ -5,7 +5,7 @@ import GatehouseQueues
 @WorkQueue
 final class AccountChange {
   let session: UserSession
-  var promise: Promise<Void>?
+  var promise: Promise<Void, AuthError>?
   /// Whether its caller has left, or it has failed, so that it is not to be sent any more.
   var isAbandoned = false
   /// Whether the provider may have heard of it.
@@ -13,7 +13,7 @@ final class AccountChange {
   /// What marks it in the store, if it revokes tokens.
   var mark: PendingRevocation?
   /// Comes when the store has the tokens that it brought.
-  var stored: Promise<Void>?
+  var stored: Promise<Void, AuthError>?
 
   init(of session: UserSession) { self.session = session }
 

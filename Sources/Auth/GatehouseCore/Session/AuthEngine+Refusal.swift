@@ -35,8 +35,7 @@ extension AuthEngine {
       switch found {
       case .success(.decided): return session.ending == nil && session.tokens != refused
       case .success(.changing):
-        let rested = await outcome { () throws(AuthError) in try await self.time.rest(for: Self.lookAgain) }
-        if case .success = rested { continue }
+        if await time.rest(for: Self.lookAgain) { continue }
       case .failure(let error) where error.code == .cancelled: break
       case .failure(let error):
         log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
@@ -47,7 +46,7 @@ extension AuthEngine {
 
   private func decide(
     on session: UserSession, _ refusal: AuthError, of refused: SessionTokens
-  ) -> Promise<Finding> {
+  ) -> Promise<Finding, AuthError> {
     // Of a user who is disabled or gone no change brings better tokens.
     let mayChange = RefreshPolicy.refusesToken(refusal.code)
     return store.turn("refusal") { (turn) throws(AuthError) in

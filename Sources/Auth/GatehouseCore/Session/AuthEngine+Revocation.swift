@@ -89,7 +89,7 @@ extension AuthEngine {
         unmark(change)
         throw error
       }
-      try await time.rest(for: Self.lookAgain)
+      guard await time.rest(for: Self.lookAgain) else { throw .cancelled }
     }
   }
 
@@ -129,7 +129,7 @@ extension AuthEngine {
     guard seconds < timeouts.call + timeouts.store else { return }
     WorkQueue.start("unmark") { [weak self, time] in
       guard case .failure = await outcome(of: { () throws(AuthError) in try await saved.value() }) else { return }
-      _ = await outcome { () throws(AuthError) in try await time.rest(for: seconds) }
+      _ = await time.rest(for: seconds)
       self?.saveWithoutMark(session, again: 2 * seconds)
     }
   }

@@ -57,7 +57,7 @@ final class SessionStore {
   /// Puts an operation in the store's queue. It may call the store any number of times; nothing else does meanwhile.
   func turn<Value: Sendable>(
     _ name: StaticString, _ body: @escaping @WorkQueue @Sendable (StoreTurn) async throws(AuthError) -> Value
-  ) -> Promise<Value> {
+  ) -> Promise<Value, AuthError> {
     queue.enqueue(name, deadline: nil) { () throws(AuthError) in try await body(StoreTurn(of: self)) }
   }
 
@@ -67,7 +67,7 @@ final class SessionStore {
   @discardableResult
   func save(
     _ session: UserSession, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
-  ) -> Promise<Void> {
+  ) -> Promise<Void, AuthError> {
     turn("save") { (turn) throws(AuthError) in try await self.put(session, in: turn, learn) }
   }
 
@@ -75,13 +75,13 @@ final class SessionStore {
   @discardableResult
   func erase(
     if condition: StoreCondition, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
-  ) -> Promise<Void> {
+  ) -> Promise<Void, AuthError> {
     turn("erase") { (turn) throws(AuthError) in try await self.erase(if: condition, in: turn, learn) }
   }
 
   /// Comes when every turn before has ended and nothing is owed any more. What is owed is tried once; the first failure
   /// is thrown.
-  func flush(_ learn: @escaping @WorkQueue @Sendable (StoreOutcome, UserSession) -> Void) -> Promise<Void> {
+  func flush(_ learn: @escaping @WorkQueue @Sendable (StoreOutcome, UserSession) -> Void) -> Promise<Void, AuthError> {
     turn("flush") { (turn) throws(AuthError) in
       if self.unsettled != nil { try await turn.prepare() }
       var failure: AuthError?
@@ -102,7 +102,7 @@ final class SessionStore {
   }
 
   /// Gives the store back, behind every turn so far. No turn that needs its lock comes after.
-  func release() -> Promise<Void> {
+  func release() -> Promise<Void, AuthError> {
     turn("release") { (_) throws(AuthError) in
       self.isReleased = true
       guard let lock = self.lock else { return }

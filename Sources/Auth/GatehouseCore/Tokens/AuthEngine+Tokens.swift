@@ -53,7 +53,7 @@ extension AuthEngine {
   }
 
   /// The refresh that suits the caller, in flight or new.
-  private func refresh(_ session: UserSession, _ need: Refresh.Need) -> Promise<SessionTokens> {
+  private func refresh(_ session: UserSession, _ need: Refresh.Need) -> Promise<SessionTokens, AuthError> {
     // One that has met its deadline may still be under way, but nobody can wait for it any more.
     if let current = session.refreshes.current, let promise = current.promise, !promise.isResolved {
       if need < .always || !current.isSent {
@@ -68,7 +68,7 @@ extension AuthEngine {
 
   private func enqueue(
     _ refresh: Refresh, for session: UserSession, note place: (Refresh) -> Void
-  ) -> Promise<SessionTokens> {
+  ) -> Promise<SessionTokens, AuthError> {
     place(refresh)
     let deadline = Deadline(timeouts.refresh, on: time)
     let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
@@ -156,7 +156,7 @@ extension AuthEngine {
 
   /// Gives a session new tokens. The promise comes when the store has them.
   @discardableResult
-  func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void> {
+  func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void, AuthError> {
     session.tokens = tokens
     session.refreshes.failures = 0
     session.refreshes.pause = nil

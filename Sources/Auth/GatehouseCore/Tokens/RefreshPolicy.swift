@@ -33,7 +33,3 @@ enum RefreshPolicy {
     refusesToken(code) || code == .userDisabled || code == .userNotFound
   }
 }
-
-extension Duration {
-  package var inSeconds: Double { self / .seconds(1) }
-}

@@ -30,7 +30,7 @@ final class Refresh {
   /// From now on a forced request cannot join any more.
   var isSent = false
   /// Comes with the tokens.
-  var promise: Promise<SessionTokens>?
+  var promise: Promise<SessionTokens, AuthError>?
 
   init(_ need: Need) { self.need = need }
 }

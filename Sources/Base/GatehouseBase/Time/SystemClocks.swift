@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import SwiftOverlayShims  // `timespec`: the compiler finds it here or in Glibc, depending on the other files
 
 /// The machine's clocks: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
 public struct SystemClocks: Clocks {

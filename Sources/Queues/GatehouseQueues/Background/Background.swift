@@ -1,5 +1,3 @@
-package import GatehouseBase
-
 /// The door to everything that may be slow or is not ours: backends, stores, transports.
 package enum Background {
   /// For slow work of our own that belongs to no `Auth`.
@@ -10,11 +8,11 @@ package enum Background {
   /// Cancelling the caller cancels the function's task and gives its thread up; whether the function then ends early is
   /// its own affair. The function is part of the caller's operation: if it waits for that operation's own queue, it
   /// gets `.wouldDeadlock`.
-  package static func run<Value: Sendable>(
-    on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
+  package static func run<Value: Sendable, Failure: Error>(
+    on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let work = ForeignWork(on: share ?? ownShare)
-    let result: Result<Value, AuthError> = await withTaskCancellationHandler {
+    let result: Result<Value, Failure> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         work.begin { continuation.resume(returning: await outcome(of: body)) }
       }
@@ -70,10 +68,10 @@ package final class ForeignWork: Sendable {
 }
 
 /// What a throwing function came to.
-package func outcome<Value: Sendable>(
-  of body: () async throws(AuthError) -> Value
-) async -> Result<Value, AuthError> {
-  do throws(AuthError) {
+package func outcome<Value: Sendable, Failure: Error>(
+  of body: () async throws(Failure) -> Value
+) async -> Result<Value, Failure> {
+  do throws(Failure) {
     return .success(try await body())
   } catch {
     return .failure(error)

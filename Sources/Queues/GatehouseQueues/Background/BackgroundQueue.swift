@@ -1,6 +1,5 @@
 import CGatehouseWaits
 import Dispatch
-public import GatehouseBase
 
 /// Slow work, on a bounded number of threads: values in, values out.
 ///
@@ -22,12 +21,12 @@ public final class BackgroundQueue: Sendable {
   }
 
   /// Runs work on a background thread and returns what it made. Does not end early when the task is cancelled.
-  public func run<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
-    let result: Result<Value, AuthError> = await withCheckedContinuation { continuation in
+  public func run<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
       start {
-        do throws(AuthError) {
+        do throws(Failure) {
           continuation.resume(returning: .success(try work()))
         } catch {
           continuation.resume(returning: .failure(error))

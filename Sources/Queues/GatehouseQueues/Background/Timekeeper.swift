@@ -14,12 +14,12 @@ package final class Timekeeper: Sendable {
   package init(_ clocks: @escaping @Sendable () -> (any Clocks)?) { self.clocks = clocks }
 
   /// Runs quick code of the app's, a look at a clock or a random number, and returns what it made.
-  package func run<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
-    let result: Result<Value, AuthError> = await withCheckedContinuation { continuation in
+  package func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
       queue.step("clocks") {
-        do throws(AuthError) {
+        do throws(Failure) {
           continuation.resume(returning: .success(try body()))
         } catch {
           continuation.resume(returning: .failure(error))
@@ -34,13 +34,14 @@ package final class Timekeeper: Sendable {
     at({ Alarm(boot: $0.boot + seconds) }, then: body)
   }
 
-  /// Returns when `seconds` have passed on the boot clock.
+  /// Returns `true` when `seconds` have passed on the boot clock, and `false` at once when the task is cancelled.
   @WorkQueue
-  package func rest(for seconds: Double) async throws(AuthError) {
-    let end = Promise<Void>()
+  package func rest(for seconds: Double) async -> Bool {
+    let end = Promise<Void, QueueFailure<Never>>()
     let alarm = after(seconds) { end.resolve(.success(())) }
     defer { alarm.cancel() }
-    try await end.value()
+    if case .success = await end.result() { return true }
+    return false
   }
 
   /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.

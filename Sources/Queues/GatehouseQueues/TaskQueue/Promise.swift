@@ -1,13 +1,12 @@
 import CGatehouseWaits
-package import GatehouseBase
 
 /// A result that comes later, and the callers that wait for it.
 ///
 /// It is resolved once; a second result is dropped. A waiter whose task is cancelled is released at once with
 /// `.cancelled`; the others, and what they wait for, go on.
 @WorkQueue
-package final class Promise<Value: Sendable> {
-  package typealias Outcome = Result<Value, AuthError>
+package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure> {
+  package typealias Outcome = Result<Value, Failure>
   private typealias Waiter = CheckedContinuation<Outcome, Never>
 
   private var outcome: Outcome?
@@ -44,13 +43,13 @@ package final class Promise<Value: Sendable> {
   /// Waits for the result.
   ///
   /// Throws `.wouldDeadlock` at once when the calling operation holds the very turn that the result waits for.
-  package func value() async throws(AuthError) -> Value { try await result().get() }
+  package func value() async throws(Failure) -> Value { try await result().get() }
 
   /// Waits for the result, and throws nothing: what a caller on another executor awaits (decision 13).
   package func result() async -> Outcome {
     if let outcome { return outcome }
     if let turn {
-      do throws(AuthError) { try turn.checkNotHeld() } catch { return .failure(error) }
+      if turn.isHeldByCurrentOperation { return .failure(.wouldDeadlock(queue: turn.label)) }
       if gw_is_on() { turn.noteWait() }
     }
     let ticket = Ticket()
@@ -83,7 +82,7 @@ package final class Promise<Value: Sendable> {
       self.abandoned = nil
       abandoned()
     }
-    waiter.resume(returning: .failure(AuthError.cancelled))
+    waiter.resume(returning: .failure(.cancelled))
   }
 }
 
@@ -91,14 +90,4 @@ package final class Promise<Value: Sendable> {
 @WorkQueue
 private final class Ticket {
   var place: Int?
-}
-
-extension AuthError {
-  /// The caller's task was cancelled.
-  package static var cancelled: AuthError { AuthError(.cancelled, "the waiting task was cancelled") }
-
-  /// No answer within the timeout.
-  package static func deadlineExceeded(_ what: String, after seconds: Double) -> AuthError {
-    AuthError(.deadlineExceeded, "\(what) took longer than its timeout of \(seconds) s; try again")
-  }
 }

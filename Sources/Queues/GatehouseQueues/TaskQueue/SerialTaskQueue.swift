@@ -1,6 +1,6 @@
 import CGatehouseWaits
 import Dispatch
-package import GatehouseBase
+import GatehouseBase
 
 /// A queue of asynchronous operations: the next one begins only when the one before has ended.
 ///
@@ -133,30 +133,23 @@ extension SerialTaskQueue {
     return await $holds.withValue(holds) { await body() }
   }
 
-  /// Whether the calling operation, or one that waits for it, holds this queue.
-  private var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
-
-  /// Asked before an operation is put in the queue whose result the caller waits for: a refused caller would leave it
-  /// without a waiter.
+  /// Whether the calling operation, or one that waits for it, holds this queue: waiting for the queue would never end.
   ///
-  /// Throws `.wouldDeadlock` when the calling operation, or one that waits for it, holds this very queue.
-  package func checkNotHeld() throws(AuthError) {
-    if isHeldByCurrentOperation {
-      throw AuthError(.wouldDeadlock, "an operation on the queue \(label) waited for that queue")
-    }
-  }
+  /// Ask before an operation is enqueued whose result the caller waits for. Otherwise a refused caller leaves an
+  /// operation without a waiter.
+  package var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
 
   /// Puts an operation in the queue. Its result can be awaited by many.
   ///
   /// - Parameter deadline: how long the operation may take from its begin. When it takes longer its waiters get
-  ///   `.deadlineExceeded`, its task is cancelled and the next operation begins. `nil` only for work that must keep its
+  ///   `.deadline`, its task is cancelled and the next operation begins. `nil` only for work that must keep its
   ///   order whatever it takes.
   @WorkQueue
-  package func enqueue<Value: Sendable>(
+  package func enqueue<Value: Sendable, Failure: ExpressibleByQueueFailure>(
     _ name: StaticString, deadline: Deadline?,
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
-  ) -> Promise<Value> {
-    let promise = Promise<Value>(awaitingTurnOn: self)
+    _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value
+  ) -> Promise<Value, Failure> {
+    let promise = Promise<Value, Failure>(awaitingTurnOn: self)
     let outer = Self.holds.filter(\.isInForce)
     enqueue(name) { [self] turn in
       let hold = Hold(self)
@@ -171,7 +164,7 @@ extension SerialTaskQueue {
       guard let deadline, hold.isInForce else { return }
       let handle = deadline.time.after(deadline.seconds) {
         hold.end()
-        promise.resolve(.failure(.deadlineExceeded("\(name)", after: deadline.seconds)))
+        promise.resolve(.failure(.deadline(operation: "\(name)", timeout: Duration(seconds: deadline.seconds))))
         task.cancel()  // its handlers are ours: what is foreign in it is behind `Background.run`
         turn.end()
       }
@@ -183,11 +176,11 @@ extension SerialTaskQueue {
   /// Puts an operation in the queue and waits for its result. Throws `.wouldDeadlock`, and puts nothing there, when the
   /// calling operation holds the queue.
   @WorkQueue
-  package func run<Value: Sendable>(
+  package func run<Value: Sendable, Failure: ExpressibleByQueueFailure>(
     _ name: StaticString, deadline: Deadline?,
-    _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
-    try checkNotHeld()
+    _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if isHeldByCurrentOperation { throw .wouldDeadlock(queue: label) }
     return try await enqueue(name, deadline: deadline, operation).value()
   }
 }

@@ -1,10 +1,8 @@
-import GatehouseBase
-
 /// An asynchronous call between its caller's task and the operation's task on the work queue.
 ///
-/// Not generic: looking up generic types at run time took a fifth of a call's processor time.
+/// Not generic: looking up generic types at run time took a fifth of a call's processor time. A failure is boxed.
 final class PendingCall: Sendable {
-  typealias Outcome = Result<any Sendable, AuthError>
+  typealias Outcome = Result<any Sendable, any Error>
 
   private struct State: Sendable {
     var isCancelled: Bool

@@ -50,10 +50,10 @@ package actor WorkQueue {
   ///
   /// Throws nothing: an error that crosses from one executor to another keeps the caller on the wrong one (decision
   /// 13).
-  package nonisolated(nonsending) static func result<Value: Sendable>(
-    of operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value,
+  package nonisolated(nonsending) static func result<Value: Sendable, Failure: Error>(
+    of operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value,
     atHand: (@WorkQueue @Sendable () -> Value?)? = nil
-  ) async -> Result<Value, AuthError> {
+  ) async -> Result<Value, Failure> {
     let holds = SerialTaskQueue.currentHolds
     let call = PendingCall(isCancelled: Task.isCancelled)
     async("call") {
@@ -62,7 +62,7 @@ package actor WorkQueue {
         begin(holding: holds) {
           // `unsafe`: the task is the one that runs this line.
           if call.isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-          do throws(AuthError) {
+          do throws(Failure) {
             call.end(.success(try await operation()))
           } catch {
             call.end(.failure(error))
@@ -75,10 +75,10 @@ package actor WorkQueue {
       call.cancel()
     }
     switch outcome {
-    // Only this call's closure above ends the call, with a `Value`: the cast cannot fail (`PendingCall` is not
-    // generic).
+    // Only this call's closure above ends the call, with a `Value` or a `Failure`: the casts cannot fail
+    // (`PendingCall` is not generic).
     case .success(let value): return .success(value as! Value)
-    case .failure(let error): return .failure(error)
+    case .failure(let error): return .failure(error as! Failure)
     }
   }
 

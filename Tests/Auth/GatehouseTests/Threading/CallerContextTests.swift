@@ -71,7 +71,7 @@ import Testing
   func `a result that comes while its waiter is on the way is not missed`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
       alarm(20)
-      let promise = await Promise<Int>()
+      let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }
       resolve(promise, after: hops)
@@ -86,7 +86,7 @@ import Testing
   func `a waiter that is cancelled while it is on the way is released`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
       alarm(20)
-      let promise = await Promise<Int>()
+      let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }
       cancel(waiter, after: hops)
@@ -141,7 +141,7 @@ import Testing
 }
 
 /// Resolves a promise when some turns of the work queue have passed.
-private func resolve(_ promise: Promise<Int>, after hops: Int) {
+private func resolve(_ promise: Promise<Int, AuthError>, after hops: Int) {
   WorkQueue.async {
     if hops == 0 { promise.resolve(.success(1)) } else { resolve(promise, after: hops - 1) }
   }
