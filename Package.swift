@@ -50,8 +50,10 @@ let package = Package(
   products: [
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
-    .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
+    .library(name: "GatehouseBase", targets: ["GatehouseBase"]),
+    .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
+    .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
     .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
@@ -84,7 +86,7 @@ let package = Package(
       providers: [.apt(["libssl-dev"])]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
     module("GatehouseHTTP", ["GatehouseBase", "GatehouseQueues"]),
-    module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto"]),
+    module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP"]),
 
     // Auth
     module("IdentityToolkit", ["GatehouseBase"]),
@@ -99,7 +101,7 @@ let package = Package(
       ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
 
     // Testing
-    module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "IdentityToolkit"]),
+    module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "IdentityToolkit"]),
 
     // gate
     .executableTarget(
@@ -129,7 +131,10 @@ let package = Package(
     tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
     tests(
       of: "GatehouseJOSE",
-      ["GatehouseJOSE", "GatehouseCrypto", "GatehouseQueues", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
+      [
+        "GatehouseJOSE", "GatehouseCrypto", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting",
+        "TestSupport",
+      ]),
     tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(

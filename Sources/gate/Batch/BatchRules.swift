@@ -68,7 +68,7 @@ struct BatchRules {
 
   private func leeway() throws(AuthError) -> Double {
     guard let value = members["leeway"] else { return 0 }
-    guard let seconds = value.double, (0...VerificationPolicy.mostLeeway).contains(seconds) else {
+    guard let seconds = value.double, (0...VerificationPolicy.maximumLeeway).contains(seconds) else {
       throw AuthError(.invalidArgument, "leeway must be a number of seconds from 0 to 60")
     }
     return seconds

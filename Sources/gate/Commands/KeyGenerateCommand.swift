@@ -61,7 +61,7 @@ struct KeyGenerateCommand: ParsableCommand {
   private func made() throws -> JWK {
     let key: JWK.Key =
       if let keyType { .privateKey(try PrivateKey.generate(keyType)) } else {
-        .symmetric(try SymmetricKey.generate(count: (bits ?? 256) / 8))
+        .symmetric(try SecretKey.generate(count: (bits ?? 256) / 8))
       }
     let algorithm = try labels.algorithm()
     if case .encryption? = algorithm { return try JWK(key, use: "enc") }

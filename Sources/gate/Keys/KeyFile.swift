@@ -33,8 +33,8 @@ struct KeyFile {
   private func jsonKeys(_ bytes: [UInt8]) throws(AuthError) -> [JWK] {
     let json = try JSONValue(parsing: bytes)
     guard let set = json["keys"] else { return [try JWK(json)] }
-    guard let list = set.array, list.count <= JWKSet.limit else {
-      throw AuthError(.keySetInvalid, "`keys` must be an array of at most \(JWKSet.limit) keys")
+    guard let list = set.array, list.count <= JWKSet.maximumCount else {
+      throw AuthError(.keySetInvalid, "`keys` must be an array of at most \(JWKSet.maximumCount) keys")
     }
     var keys: [JWK] = []
     for element in list {
@@ -51,7 +51,7 @@ struct KeyFile {
       throw AuthError(.keyInvalid, "the file is neither PEM nor JSON")
     }
     guard !text.contains("-----BEGIN CERTIFICATE-----") else {
-      return try Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)).certified(by: [$0]) }
+      return try X509Certificate.list(pem: text).map { try JWK(.publicKey($0.publicKey)).certified(by: [$0]) }
     }
     guard text.contains("PRIVATE KEY-----") else { return [try JWK(.publicKey(PublicKey(pem: text)))] }
     guard text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), let passphrase else {

@@ -29,7 +29,7 @@ struct KeyPortrait {
     // Those of a shared secret would be made of the secret.
     guard let publicKey = key.key.publicKey else { return }
     facts["thumbprint"] = .string(try key.thumbprint())
-    facts["spki_sha256"] = .string(try Self.hexadecimal(HashFunction.sha256.hash(Self.der(of: publicKey))))
+    facts["spki_sha256"] = .string(try Self.hexadecimal(HashAlgorithm.sha256.hash(Self.der(of: publicKey))))
     if let certificate = key.certificates.first {
       facts["subject"] = .string(certificate.subject)
       facts["not_before"] = .string(Self.moment(certificate.notBefore))

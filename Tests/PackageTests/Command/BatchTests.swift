@@ -80,7 +80,7 @@ import Testing
 
   @Test func `keys come as a set or as one, public, private or shared`() async throws {
     let scene = try BatchScene()
-    let secret = try JWK(.symmetric(SymmetricKey.generate()), keyID: "shared")
+    let secret = try JWK(.symmetric(SecretKey.generate()), keyID: "shared")
     let shared = try secret.jsonRevealingSecrets()
     let tagged = JSONValue.string(try TokenSigner(secret).sign(BatchScene.claims))
     let answers = try await BatchScene.answers(to: [

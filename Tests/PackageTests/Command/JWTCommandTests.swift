@@ -118,7 +118,7 @@ import Testing
   private static let encrypted = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.AA.AA.AA.AA"
 
   private static func signed(_ claims: JSONObject) throws -> String {
-    try TokenSigner(key: SymmetricKey(Array(repeating: 7, count: 32))).sign(claims)
+    try TokenSigner(key: SecretKey(Array(repeating: 7, count: 32))).sign(claims)
   }
 
   @Test(arguments: ["gate jwt decode \"$1\"", "echo \"$1\" | gate jwt decode", "gate jwt decode --json \"$1\""])

@@ -219,7 +219,7 @@ import Testing
 
   @Test func `gate key show tells a certificate's subject, its time and its hash`() async throws {
     try await KeyScene.with { scene in
-      let certificate = try Certificate(pem: CertificateFixture.leaf.rawValue)
+      let certificate = try X509Certificate(pem: CertificateFixture.leaf.rawValue)
       try scene.write(certificate.pem, to: "certificate")
       let shown = try await scene.output("gate key show certificate")
       let hash = Base64URL.encode(certificate.sha256Fingerprint)

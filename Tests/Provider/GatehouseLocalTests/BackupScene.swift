@@ -65,7 +65,7 @@ enum Tar {
 
   static func summed(_ files: [File]) throws -> [File] {
     let lines = try files.map { file in
-      try HashFunction.sha256.hash(file.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      try HashAlgorithm.sha256.hash(file.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         + "  \(file.name)\n"
     }
     return files + [File(name: "SHA256SUMS", bytes: Array(lines.joined().utf8))]

@@ -10,8 +10,8 @@ import Testing
   private static func refusal(
     of chain: CertificateFixture..., roots: [CertificateFixture] = [.root], at now: Double = now, name: String? = nil
   ) throws -> AuthError? {
-    let chain = try chain.map { try Certificate($0) }
-    let roots = try roots.map { try Certificate($0) }
+    let chain = try chain.map { try X509Certificate($0) }
+    let roots = try roots.map { try X509Certificate($0) }
     do throws(AuthError) {
       #expect(try CertificateChain.verify(chain, roots: roots, at: now, name: name) == chain.first)
       return nil
@@ -43,8 +43,8 @@ import Testing
   }
 
   @Test func `is refused before and after its time`() throws {
-    let leaf = try Certificate(.leaf)
-    let root = try Certificate(.root)
+    let leaf = try X509Certificate(.leaf)
+    let root = try X509Certificate(.root)
     #expect(try Self.refusal(of: .leaf, .middle, at: leaf.notBefore) == nil)
     #expect(try Self.refusal(of: .leaf, .middle, at: root.notAfter - 1) == nil)
     #expect(try Self.refusal(of: .leaf, .middle, at: root.notBefore - 1)?.code == .certificateUntrusted)
@@ -103,10 +103,10 @@ import Testing
   }
 
   @Test func `with a signature that was changed is refused`() throws {
-    var der = try Certificate(.leaf).der
+    var der = try X509Certificate(.leaf).der
     der[der.count - 1] ^= 1
-    let chain = [try Certificate(der: der), try Certificate(.middle)]
-    let roots = [try Certificate(.root)]
+    let chain = [try X509Certificate(der: der), try X509Certificate(.middle)]
+    let roots = [try X509Certificate(.root)]
     #expect(
       TestSupport.refusal { () throws(AuthError) in
         try CertificateChain.verify(chain, roots: roots, at: Self.now)

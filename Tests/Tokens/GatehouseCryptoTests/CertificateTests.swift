@@ -3,86 +3,89 @@ import GatehouseCrypto
 import TestSupport
 import Testing
 
-extension Certificate {
+extension X509Certificate {
   init(_ fixture: CertificateFixture) throws(AuthError) { try self.init(pem: fixture.rawValue) }
 }
 
 @Suite struct `A certificate` {
   @Test func `tells whose it is, until when, and its fingerprint`() throws {
-    let leaf = try Certificate(.leaf)
+    let leaf = try X509Certificate(.leaf)
     #expect(leaf.subject == "CN=leaf,O=Gatehouse tests")
     #expect(leaf.names == ["tokens.example.org", "*.example.net"])
-    #expect(leaf.sha256Fingerprint == (try HashFunction.sha256.hash(leaf.der)))
+    #expect(leaf.sha256Fingerprint == (try HashAlgorithm.sha256.hash(leaf.der)))
     #expect(leaf.notAfter - leaf.notBefore == 36_500 * 86_400)
     #expect((1_700_000_000..<1_900_000_000).contains(leaf.notBefore))
-    #expect(try Certificate(.plain).names == [])
+    #expect(try X509Certificate(.plain).names == [])
   }
 
   @Test func `gives the key that it is about, if its kind is known and it breaks no rule`() throws {
-    #expect(try Certificate(.leaf).publicKey.type == .p256)
-    #expect(try Certificate(.ed25519).publicKey.type == .ed25519)
-    #expect(try Certificate(.rsa).publicKey.type == .rsa(bits: 2048))
-    #expect(refusal { () throws(AuthError) in try Certificate(.weak).publicKey } == .keyInvalid)
-    #expect(refusal { () throws(AuthError) in try Certificate(.p224).publicKey } == .keyUnsupported)
+    #expect(try X509Certificate(.leaf).publicKey.type == .p256)
+    #expect(try X509Certificate(.ed25519).publicKey.type == .ed25519)
+    #expect(try X509Certificate(.rsa).publicKey.type == .rsa(bits: 2048))
+    #expect(refusal { () throws(AuthError) in try X509Certificate(.weak).publicKey } == .keyInvalid)
+    #expect(refusal { () throws(AuthError) in try X509Certificate(.p224).publicKey } == .keyUnsupported)
     #expect(OpenSSLErrors.areNone)
   }
 
   @Test func `comes back from DER and from PEM`() throws {
     for fixture in CertificateFixture.allCases {
-      let certificate = try Certificate(fixture)
-      #expect(try Certificate(der: certificate.der) == certificate)
-      #expect(try Certificate(pem: certificate.pem) == certificate)
+      let certificate = try X509Certificate(fixture)
+      #expect(try X509Certificate(der: certificate.der) == certificate)
+      #expect(try X509Certificate(pem: certificate.pem) == certificate)
       #expect(certificate.pem == fixture.rawValue + "\n")
     }
   }
 
   @Test func `is refused when its bytes are cut, followed by others, too many, or something else`() throws {
-    let der = try Certificate(.leaf).der
+    let der = try X509Certificate(.leaf).der
     // The outer length, spelled in three bytes where two do: BER, and not DER.
     let loose = [0x30, 0x83, 0x00] + der[2...]
     for bytes in [[], [0], Array(der.dropLast()), der + [0], der + der, Array(der.dropFirst()), loose] {
-      #expect(refusal { () throws(AuthError) in try Certificate(der: bytes) } == .certificateInvalid)
+      #expect(refusal { () throws(AuthError) in try X509Certificate(der: bytes) } == .certificateInvalid)
     }
     #expect(
-      refusal { () throws(AuthError) in try Certificate(der: Array(repeating: 0x30, count: Certificate.limit + 1)) }
+      refusal { () throws(AuthError) in
+        try X509Certificate(der: Array(repeating: 0x30, count: X509Certificate.maximumLength + 1))
+      }
         == .certificateInvalid)
     #expect(OpenSSLErrors.areNone)
   }
 
   @Test func `has as many bytes as it may, and not one more`() throws {
-    let leaf = try Certificate(.leaf).der
+    let leaf = try X509Certificate(.leaf).der
     func padded(_ count: Int) -> [UInt8] { DER.extended(leaf, [42, 3, 4], Array(repeating: 0, count: count)) }
-    let room = Certificate.limit - padded(60_000).count
-    #expect(try Certificate(der: padded(60_000 + room)).der.count == Certificate.limit)
+    let room = X509Certificate.maximumLength - padded(60_000).count
+    #expect(try X509Certificate(der: padded(60_000 + room)).der.count == X509Certificate.maximumLength)
     let large = padded(60_001 + room)
-    #expect(large.count == Certificate.limit + 1)
-    #expect(refusal { () throws(AuthError) in try Certificate(der: large) } == .certificateInvalid)
+    #expect(large.count == X509Certificate.maximumLength + 1)
+    #expect(refusal { () throws(AuthError) in try X509Certificate(der: large) } == .certificateInvalid)
   }
 
   @Test func `is refused when its names cannot be read, or are no words`() throws {
     func named(_ names: [UInt8]) throws(AuthError) -> [UInt8] {
-      DER.extended(try Certificate(.plain).der, [0x55, 0x1D, 17], names)
+      DER.extended(try X509Certificate(.plain).der, [0x55, 0x1D, 17], names)
     }
-    #expect(try Certificate(der: named([0x30, 3, 0x82, 1, 97])).names == ["a"])
+    #expect(try X509Certificate(der: named([0x30, 3, 0x82, 1, 97])).names == ["a"])
     for names: [UInt8] in [
       [], [0x31], [0x30, 3, 0x82, 2, 97], [0x30, 2, 0x82, 0], [0x30, 5, 0x82, 3, 97, 0, 98], [0x30, 3, 0x82, 1, 0x20],
       [0x30, 3, 0x82, 1, 0x7F], [0x30, 4, 0x82, 2, 0xC3, 0xA9],
     ] {
-      #expect(refusal { () throws(AuthError) in try Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
+      #expect(
+        refusal { () throws(AuthError) in try X509Certificate(der: named(names)) } == .certificateInvalid, "\(names)")
     }
     // Names twice over: which of them counts?
-    let twice = DER.extended(try Certificate(.leaf).der, [0x55, 0x1D, 17], [0x30, 3, 0x82, 1, 97])
-    #expect(refusal { () throws(AuthError) in try Certificate(der: twice) } == .certificateInvalid)
+    let twice = DER.extended(try X509Certificate(.leaf).der, [0x55, 0x1D, 17], [0x30, 3, 0x82, 1, 97])
+    #expect(refusal { () throws(AuthError) in try X509Certificate(der: twice) } == .certificateInvalid)
     #expect(OpenSSLErrors.areNone)
   }
 
   @Test func `that was changed anywhere never stops the process, and leaves nothing behind`() throws {
-    let der = try Certificate(.leaf).der
+    let der = try X509Certificate(.leaf).der
     for place in der.indices {
       for change: UInt8 in [0x01, 0x80, 0xFF] {
         var bytes = der
         bytes[place] ^= change
-        guard let certificate = try? Certificate(der: bytes) else { continue }
+        guard let certificate = try? X509Certificate(der: bytes) else { continue }
         _ = try? certificate.publicKey
         #expect(certificate.der == bytes)
       }
@@ -102,22 +105,25 @@ extension Certificate {
     texts.append(([lines[0], " " + lines[1]] + lines[2...]).joined(separator: "\n"))
     texts.append(([lines[0]] + lines).joined(separator: "\n"))
     texts.append(lines[0] + "\n" + String(repeating: "A", count: 100_000) + "\n" + lines[lines.count - 1])
-    for text in texts { #expect(refusal { () throws(AuthError) in try Certificate(pem: text) } == .certificateInvalid) }
+    for text in texts {
+      #expect(refusal { () throws(AuthError) in try X509Certificate(pem: text) } == .certificateInvalid)
+    }
     let windows = "subject=CN=leaf\r\n" + pem.replacing("\n", with: "\r\n") + "\r\n"
-    #expect(try Certificate(pem: windows) == Certificate(.leaf))
+    #expect(try X509Certificate(pem: windows) == X509Certificate(.leaf))
   }
 
   @Test func `in a bundle keeps its place, and one that cannot be read refuses the bundle`() throws {
     let bundle = ["leaf", CertificateFixture.leaf.rawValue, "root", CertificateFixture.root.rawValue]
       .joined(separator: "\n")
-    #expect(try Certificate.list(pem: bundle) == [Certificate(.leaf), Certificate(.root)])
-    #expect(try Certificate.list(pem: "no certificate at all") == [])
+    #expect(try X509Certificate.list(pem: bundle) == [X509Certificate(.leaf), X509Certificate(.root)])
+    #expect(try X509Certificate.list(pem: "no certificate at all") == [])
     let key = try PrivateKey.generate(.p256).pem().revealed
-    #expect(refusal { () throws(AuthError) in try Certificate.list(pem: bundle + "\n" + key) } == .certificateInvalid)
+    #expect(
+      refusal { () throws(AuthError) in try X509Certificate.list(pem: bundle + "\n" + key) } == .certificateInvalid)
     let endless = bundle.dropLast("-----END CERTIFICATE-----".count)
-    #expect(refusal { () throws(AuthError) in try Certificate.list(pem: String(endless)) } == .certificateInvalid)
+    #expect(refusal { () throws(AuthError) in try X509Certificate.list(pem: String(endless)) } == .certificateInvalid)
     let broken = bundle.replacing(CertificateFixture.root.rawValue.split(separator: "\n")[2], with: "AAAA")
-    #expect(refusal { () throws(AuthError) in try Certificate.list(pem: broken) } == .certificateInvalid)
+    #expect(refusal { () throws(AuthError) in try X509Certificate.list(pem: broken) } == .certificateInvalid)
   }
 }
 

@@ -71,7 +71,7 @@ import Testing
     let key = try PrivateKey.generate(.ed25519)
     #expect("\(key)" == "•••")
     #expect(Mirror(reflecting: key).children.isEmpty)
-    let secret = try SymmetricKey.generate()
+    let secret = try SecretKey.generate()
     #expect("\(secret)" == "•••")
     #expect(Mirror(reflecting: secret).children.isEmpty)
   }
@@ -183,7 +183,7 @@ import Testing
 
   @Test func `when it is a shared secret that is short, empty, or known to everybody`() throws {
     func refusal(_ bytes: [UInt8]) -> AuthError.Code? {
-      TestSupport.refusal { () throws(AuthError) in try SymmetricKey(bytes) }
+      TestSupport.refusal { () throws(AuthError) in try SecretKey(bytes) }
     }
     #expect(refusal(Array(repeating: 1, count: 15)) == .keyInvalid)
     #expect(refusal([]) == .keyInvalid)

@@ -6,16 +6,17 @@ import Testing
 @Suite struct `OpenSSL` {
   @Test func `hashes as FIPS 180-4 says`() throws {
     #expect(
-      try HashFunction.sha256.hash(Array("abc".utf8))
+      try HashAlgorithm.sha256.hash(Array("abc".utf8))
         == bytes(hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
     #expect(
-      try HashFunction.sha256.hash([]) == bytes(hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+      try HashAlgorithm.sha256.hash([])
+        == bytes(hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     )
   }
 
   @Test func `authenticates as RFC 4231 says`() throws {
-    func tag(_ count: Int, _ hash: HashFunction) throws -> [UInt8] {
-      let key = try SymmetricKey(Array(repeating: 0xAA, count: count))
+    func tag(_ count: Int, _ hash: HashAlgorithm) throws -> [UInt8] {
+      let key = try SecretKey(Array(repeating: 0xAA, count: count))
       return try key.authenticate(Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8), with: hash)
     }
     #expect(try tag(131, .sha256) == bytes(hex: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"))
@@ -118,7 +119,7 @@ import Testing
     let empty = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
     #expect(refusal { () throws(AuthError) in try PublicKey(pem: empty) } == .keyInvalid)
     #expect(OpenSSLErrors.areNone)
-    _ = try SymmetricKey([0x30] + Array(repeating: 1, count: 40))
+    _ = try SecretKey([0x30] + Array(repeating: 1, count: 40))
     #expect(OpenSSLErrors.areNone)
   }
 

@@ -30,7 +30,7 @@ struct `On a queue that must stay quick` {
         case .readNumbers: _ = try PrivateKey(numbers)
         case .hashPassword: _ = try Scrypt.derive(password: [], salt: [], n: 2, r: 1, p: 1, count: 1)
         case .verify: _ = try key.publicKey.isValid([], for: [], with: .ecdsa(.p256))
-        case .digest: _ = try HashFunction.sha256.hash([])
+        case .digest: _ = try HashAlgorithm.sha256.hash([])
         }
       }
     }

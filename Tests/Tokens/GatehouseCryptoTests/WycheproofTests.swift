@@ -72,13 +72,13 @@ import Testing
   }
 
   @Test(
-    arguments: [HashFunction.sha256, .sha384, .sha512].filter { Vectors.has("hmac_sha\($0.length * 8)") })
-  func `are answered for HMAC, and tags that were cut are refused`(hash: HashFunction) throws {
+    arguments: [HashAlgorithm.sha256, .sha384, .sha512].filter { Vectors.has("hmac_sha\($0.length * 8)") })
+  func `are answered for HMAC, and tags that were cut are refused`(hash: HashAlgorithm) throws {
     var seen: [String: Int] = [:]
     for group in try Vectors.groups("hmac_sha\(hash.length * 8)") {
       let whole = group["tagSize"]?.integer == Int64(hash.length * 8)
       for test in group["tests"]?.array?.map(VectorTest.init) ?? [] {
-        guard let key = try? SymmetricKey(test.key), key.count >= hash.length else {
+        guard let key = try? SecretKey(test.key), key.count >= hash.length else {
           #expect(test.key.count < hash.length, "\(test.id)")
           seen["short key", default: 0] += 1
           continue

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseTesting
 
 /// A transport that breaks the contract in one way: the contract suite must notice.
@@ -12,32 +13,32 @@ struct BrokenTransport: HTTPTransport {
   let flaw: Flaw?
   let inner: RecordingTransport
 
-  func send(_ original: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+  func send(_ original: TransportRequest) async throws(AuthError) -> TransportResponse {
     var request = original
     switch flaw {
     case .dropsBodies: request.body = nil
     case .keepsCookies: request.headers.add("Cookie", "a=1")
     case .mixesAnswers: request.url = String(request.url.prefix { $0 != "1" })
-    case .forgetsTheLimit: request.responseLimit = .max
+    case .forgetsTheLimit: request.maximumResponseLength = .max
     case .followsUnasked: request.followsRedirects = true
     case .neverFollows: request.followsRedirects = false
     case .checksNothing:
-      request = HTTPRequest(.get, "https://one.example.org/", timeout: max(original.timeout, .seconds(1)))
+      request = TransportRequest(.get, "https://one.example.org/", timeout: max(original.timeout, .seconds(1)))
     case .sendsInTheOpen where request.url.hasPrefix("http://"):
-      return HTTPResponse(status: 200, url: request.url)
-    case .forgetsEarlyCancellation where Task.isCancelled: return HTTPResponse(status: 200, url: request.url)
+      return TransportResponse(status: 200, url: request.url)
+    case .forgetsEarlyCancellation where Task.isCancelled: return TransportResponse(status: 200, url: request.url)
     default: break
     }
     do throws(AuthError) {
       let response = try await inner.send(request)
-      if flaw == .dropsAnswers { return HTTPResponse(status: response.status, url: response.url) }
+      if flaw == .dropsAnswers { return TransportResponse(status: response.status, url: response.url) }
       guard flaw != .throwsOnErrors || response.status < 400 else { throw AuthError(.responseInvalid, "no") }
       return response
     } catch {
       switch (flaw, error.code) {
       case (.inventsAnswers, .networkError), (.followsAnywhere, .redirectRefused), (.followsForEver, .redirectRefused),
         (.forgetsTheTimeout, .deadlineExceeded), (.forgetsCancellation, .cancelled):
-        return HTTPResponse(status: 200, url: request.url)
+        return TransportResponse(status: 200, url: request.url)
       default: throw error
       }
     }

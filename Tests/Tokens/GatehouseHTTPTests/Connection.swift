@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import Glibc
 
 /// One client's connection to a `LoopbackServer`. Every call waits 20 seconds at most.
@@ -38,7 +39,7 @@ struct Connection {
   func waitForEnd() { while receive() != nil {} }
 
   /// A request with its body, if the client sends one that can be understood.
-  func readRequest(origin: String) -> HTTPRequest? {
+  func readRequest(origin: String) -> TransportRequest? {
     var bytes: [UInt8] = []
     let blank = Array("\r\n\r\n".utf8)
     while bytes.firstRange(of: blank) == nil {
@@ -49,8 +50,8 @@ struct Connection {
     guard let end = bytes.firstRange(of: blank) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
     let first = lines.first?.split(separator: " ") ?? []
-    guard first.count == 3, let method = HTTPRequest.Method(rawValue: String(first[0])) else { return nil }
-    var headers: HTTPHeaders = [:]
+    guard first.count == 3, let method = TransportRequest.Method(rawValue: String(first[0])) else { return nil }
+    var headers: TransportHeaders = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
       if parts.count == 2 { headers.add(parts[0], String(parts[1].drop { $0 == " " })) }
@@ -61,7 +62,7 @@ struct Connection {
       guard let more = receive() else { return nil }
       body += more
     }
-    return HTTPRequest(method, origin + first[1], headers: headers, body: body.isEmpty ? nil : body)
+    return TransportRequest(method, origin + first[1], headers: headers, body: body.isEmpty ? nil : body)
   }
 
   /// What comes next; `nil` at the end.

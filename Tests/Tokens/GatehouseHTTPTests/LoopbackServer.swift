@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseQueues
 import GatehouseTesting
 import Glibc
@@ -56,7 +57,7 @@ final class LoopbackServer: Sendable {
   }
 
   /// What it was asked, in order.
-  var received: [HTTPRequest] { book.received.withLock { $0 } }
+  var received: [TransportRequest] { book.received.withLock { $0 } }
 
   /// Returns when so many clients have left before they had their whole answer.
   func waitForDeparture() async {
@@ -85,7 +86,7 @@ final class LoopbackServer: Sendable {
 
     let origin: String
     let behaviours = Lock<[String: Behaviour]>([:])
-    let received = Lock<[HTTPRequest]>([])
+    let received = Lock<[TransportRequest]>([])
     let departures = Lock(Departures())
 
     init(origin: String) { self.origin = origin }

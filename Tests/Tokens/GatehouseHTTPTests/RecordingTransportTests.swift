@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseTesting
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
   @Test func `it gives the answers of its script in order, and the last one again and again`() async throws {
     let transport = RecordingTransport()
     transport.answer("https://a.example/", .status(200), .failure(AuthError(.networkError, "gone")), .status(503))
-    let request = HTTPRequest(.get, "https://a.example/")
+    let request = TransportRequest(.get, "https://a.example/")
     #expect(try await transport.send(request).status == 200)
     await #expect(throws: AuthError.self) { try await transport.send(request) }
     for _ in 0..<3 { #expect(try await transport.send(request).status == 503) }
@@ -68,7 +69,7 @@ import Testing
     let transport = RecordingTransport(clocks: ManualClocks())
     transport.answer("https://a.example/", .status(200))
     transport.hold()
-    let waiter = Task { try await transport.send(HTTPRequest(.get, "https://a.example/")).status }
+    let waiter = Task { try await transport.send(TransportRequest(.get, "https://a.example/")).status }
     await transport.waitForRequest()
     transport.answer("https://a.example/", .status(201))
     transport.release()

@@ -13,11 +13,11 @@ import Testing
     transport = URLSessionTransport(clocks: clocks)
   }
 
-  private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, AuthError> {
+  private func outcome(of request: TransportRequest) async -> Result<TransportResponse, AuthError> {
     do throws(AuthError) { return .success(try await transport.send(request)) } catch { return .failure(error) }
   }
 
-  private func code(of request: HTTPRequest) async -> AuthError.Code? {
+  private func code(of request: TransportRequest) async -> AuthError.Code? {
     if case .failure(let error) = await outcome(of: request) { error.code } else { nil }
   }
 
@@ -36,7 +36,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer()
       let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"))
-      let request = HTTPRequest(.get, url, timeout: .seconds(Int64.max))
+      let request = TransportRequest(.get, url, timeout: .seconds(Int64.max))
       let response = try await URLSessionTransport().send(request)
       #expect(response.body == Array("a".utf8))
     }
@@ -45,21 +45,21 @@ import Testing
   @Test func `a body in chunks comes together`() async throws {
     let url = server.serve(
       "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))
-    #expect(try await transport.send(HTTPRequest(.get, url)).body == Array("abcdefg".utf8))
+    #expect(try await transport.send(TransportRequest(.get, url)).body == Array("abcdefg".utf8))
   }
 
   @Test func `a body without end is cut off while it comes, with its length unsaid or false`() async throws {
     for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"] {
       let server = try LoopbackServer()
       let url = server.serve("/", .floods(after: head))
-      #expect(await code(of: HTTPRequest(.get, url, responseLimit: 100_000)) == .responseTooLarge)
+      #expect(await code(of: TransportRequest(.get, url, maximumResponseLength: 100_000)) == .responseTooLarge)
       await server.waitForDeparture()
     }
   }
 
   @Test func `a body that stops on the way meets the timeout, and the connection ends`() async throws {
     let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
-    let waiter = Task { await code(of: HTTPRequest(.get, url, timeout: .seconds(9))) }
+    let waiter = Task { await code(of: TransportRequest(.get, url, timeout: .seconds(9))) }
     await clocks.waitForSleeper(of: 9)
     clocks.advance(by: 9)
     #expect(await waiter.value == .deadlineExceeded)
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a cancelled request ends its connection`() async throws {
     let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
-    let waiter = Task { await code(of: HTTPRequest(.get, url, timeout: .seconds(9))) }
+    let waiter = Task { await code(of: TransportRequest(.get, url, timeout: .seconds(9))) }
     while server.received.isEmpty, !Task.isCancelled { await Task.yield() }
     waiter.cancel()
     #expect(await waiter.value == .cancelled)
@@ -80,17 +80,17 @@ import Testing
   ])
   func `a server that breaks off, or speaks another language, is a network error`(_ text: String) async {
     let url = server.serve("/", .raw(text))
-    #expect(await code(of: HTTPRequest(.get, url)) == .networkError)
+    #expect(await code(of: TransportRequest(.get, url)) == .networkError)
   }
 
   @Test func `a server without a certificate is a network error over https`() async {
     let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\n\r\n")).replacing("http://", with: "https://")
-    #expect(await code(of: HTTPRequest(.get, url)) == .networkError)
+    #expect(await code(of: TransportRequest(.get, url)) == .networkError)
   }
 
   @Test func `a relative redirect is followed on the same server`() async throws {
     let target = server.serve("/deep/b", .like(.answers(200, body: [1])))
-    var request = HTTPRequest(
+    var request = TransportRequest(
       .get, server.serve("/deep/a", .like(.answers(302, headers: ["Location": "b"], body: [9]))))
     request.followsRedirects = true
     let response = try await transport.send(request)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `a request for a key in its address shows neither in its errors`() async throws {
     let url = try LoopbackServer.vacantURL() + "?key=hush"
-    guard case .failure(let error) = await outcome(of: HTTPRequest(.get, url)) else {
+    guard case .failure(let error) = await outcome(of: TransportRequest(.get, url)) else {
       Issue.record("there is a server")
       return
     }
@@ -108,6 +108,6 @@ import Testing
 
   @Test func `a transport that was let go finishes what it carries`() async throws {
     let url = server.serve("/", .like(.answers(200, body: [7])))
-    #expect(try await URLSessionTransport().send(HTTPRequest(.get, url)).body == [7])
+    #expect(try await URLSessionTransport().send(TransportRequest(.get, url)).body == [7])
   }
 }

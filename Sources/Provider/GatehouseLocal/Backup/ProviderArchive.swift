@@ -96,7 +96,7 @@ struct ProviderArchive: Sendable {
   private static func sums(of entries: [TarArchive.Entry]) throws(AuthError) -> TarArchive.Entry {
     var text = ""
     for entry in entries {
-      let sum = try HashFunction.sha256.hash(entry.bytes)
+      let sum = try HashAlgorithm.sha256.hash(entry.bytes)
       text += sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "  \(entry.name)\n"
     }
     return TarArchive.Entry(name: "SHA256SUMS", bytes: Array(text.utf8))

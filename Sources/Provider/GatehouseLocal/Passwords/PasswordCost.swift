@@ -27,6 +27,6 @@ public struct PasswordCost: Sendable, Hashable {
   /// Whether a hash of this cost can be made here.
   var isUsable: Bool {
     guard n > 1, n <= 1 << 24, n & (n - 1) == 0, (1...64).contains(r), (1...64).contains(p) else { return false }
-    return 128 * r * (n + p + 2) <= Scrypt.memoryLimit
+    return 128 * r * (n + p + 2) <= Scrypt.maximumMemory
   }
 }

@@ -20,6 +20,6 @@ struct RefreshToken: Sendable {
   private init(_ secret: Secret) throws(AuthError) {
     self.secret = secret
     // Unsalted and fast is enough: nobody guesses 256 random bits.
-    hash = Base64URL.encode(try HashFunction.sha256.hash(Array(secret.revealed.utf8)))
+    hash = Base64URL.encode(try HashAlgorithm.sha256.hash(Array(secret.revealed.utf8)))
   }
 }

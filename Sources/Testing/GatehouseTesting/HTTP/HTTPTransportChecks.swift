@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 
 extension HTTPTransportContract {
   /// What every transport must do.
@@ -10,7 +11,7 @@ extension HTTPTransportContract {
     Check(name: "a request arrives as it was made") { stage in
       let url = stage.serve("/path?key=value&other=%20", .answers(200, body: text))
       let body = Array(#"{"a":"é"}"#.utf8) + [0, 255]
-      var request = HTTPRequest.post(url, json: body)
+      var request = TransportRequest.post(url, json: body)
       request.headers.add("X-Test", "one")
       _ = try await stage.expectAnswer(to: request, 200, text, "a POST")
       let seen = stage.received().first
@@ -23,7 +24,7 @@ extension HTTPTransportContract {
     Check(name: "an answer comes as it was given") { stage in
       let every = Array(UInt8.min...UInt8.max)
       let url = stage.serve("/", .answers(200, headers: ["X-Test": "one", "Cache-Control": "max-age=5"], body: every))
-      let response = try await stage.expectAnswer(to: HTTPRequest(.get, url), 200, every, "a GET")
+      let response = try await stage.expectAnswer(to: TransportRequest(.get, url), 200, every, "a GET")
       try Stage.expect(
         response.headers["x-TEST"] == "one" && response.headers["cache-control"] == "max-age=5",
         "the header fields did not come")
@@ -33,13 +34,13 @@ extension HTTPTransportContract {
       for status in [201, 204, 304, 400, 401, 403, 404, 429, 500, 503] {
         let body = status == 204 || status == 304 ? [] : text
         let url = stage.serve("/\(status)", .answers(status, body: body))
-        _ = try await stage.expectAnswer(to: HTTPRequest(.get, url), status, body, "status \(status)")
+        _ = try await stage.expectAnswer(to: TransportRequest(.get, url), status, body, "status \(status)")
       }
     },
     Check(name: "cookies are not kept, and answers neither") { stage in
-      let headers: HTTPHeaders = ["Set-Cookie": "a=1; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"1\""]
+      let headers: TransportHeaders = ["Set-Cookie": "a=1; Path=/", "Cache-Control": "max-age=1000", "ETag": "\"1\""]
       let url = stage.serve("/", .answers(200, headers: headers, body: text))
-      for _ in 0..<2 { _ = try await stage.expectAnswer(to: HTTPRequest(.get, url), 200, text, "a GET") }
+      for _ in 0..<2 { _ = try await stage.expectAnswer(to: TransportRequest(.get, url), 200, text, "a GET") }
       let seen = stage.received()
       try Stage.expect(seen.count == 2, "an answer was kept")
       try Stage.expect(
@@ -52,7 +53,7 @@ extension HTTPTransportContract {
         for (number, url) in urls.enumerated() {
           group.addTask {
             let own = Array("\(number)".utf8)
-            _ = try await stage.expectAnswer(to: HTTPRequest(.get, url), 200, own, "one of many requests")
+            _ = try await stage.expectAnswer(to: TransportRequest(.get, url), 200, own, "one of many requests")
           }
         }
         try await group.waitForAll()
@@ -63,25 +64,28 @@ extension HTTPTransportContract {
   private static let refusing: [Check] = [
     Check(name: "an answer may be as long as the request allows, and no longer") { stage in
       let url = stage.serve("/", .answers(200, body: text))
-      _ = try await stage.expectAnswer(to: HTTPRequest(.get, url, responseLimit: text.count), 200, text, "at the limit")
-      let short = HTTPRequest(.get, url, responseLimit: text.count - 1)
+      _ = try await stage.expectAnswer(
+        to: TransportRequest(.get, url, maximumResponseLength: text.count), 200, text, "at the limit")
+      let short = TransportRequest(.get, url, maximumResponseLength: text.count - 1)
       try await stage.expectRefusal(of: short, .responseTooLarge, "an answer beyond the limit")
     },
     Check(name: "a server that is not there is a network error") { stage in
-      try await stage.expectRefusal(of: HTTPRequest(.get, stage.vacantURL), .networkError, "no server")
+      try await stage.expectRefusal(of: TransportRequest(.get, stage.vacantURL), .networkError, "no server")
     },
     Check(name: "a malformed request is refused before it is sent") { stage in
       let url = stage.serve("/", .answers(200, body: text))
-      var split = HTTPRequest(.get, url)
+      var split = TransportRequest(.get, url)
       split.headers.add("X-Test", "one\r\nX-Other: two")
-      var unnamed = HTTPRequest(.get, url)
+      var unnamed = TransportRequest(.get, url)
       unnamed.headers.add("X Test", "one")
-      var impatient = HTTPRequest(.get, url)
+      var impatient = TransportRequest(.get, url)
       impatient.timeout = .zero
       for request in [
-        split, unnamed, impatient, HTTPRequest(.get, url, body: text), HTTPRequest(.get, url, responseLimit: 0),
-        HTTPRequest(.get, ""), HTTPRequest(.get, "file:///etc/passwd"), HTTPRequest(.get, url + "/\r\nX-Test: one"),
-        HTTPRequest(.get, "http://user:password@127.0.0.1/"), HTTPRequest(.get, "http://127.0.0.1:99999/"),
+        split, unnamed, impatient, TransportRequest(.get, url, body: text),
+        TransportRequest(.get, url, maximumResponseLength: 0),
+        TransportRequest(.get, ""), TransportRequest(.get, "file:///etc/passwd"),
+        TransportRequest(.get, url + "/\r\nX-Test: one"),
+        TransportRequest(.get, "http://user:password@127.0.0.1/"), TransportRequest(.get, "http://127.0.0.1:99999/"),
       ] {
         try await stage.expectRefusal(of: request, .invalidArgument, "a malformed request")
       }
@@ -89,7 +93,7 @@ extension HTTPTransportContract {
     },
     Check(name: "nothing goes to another machine in the open") { stage in
       for host in ["example.org", "127.0.0.1.example.org", "localhost.example.org", "192.0.2.1"] {
-        try await stage.expectRefusal(of: HTTPRequest(.get, "http://\(host)/"), .insecureConnection, "plain HTTP")
+        try await stage.expectRefusal(of: TransportRequest(.get, "http://\(host)/"), .insecureConnection, "plain HTTP")
       }
     },
   ]
@@ -98,7 +102,7 @@ extension HTTPTransportContract {
     Check(name: "a redirect is an answer where following was not asked for") { stage in
       let target = stage.serve("/b", .answers(200, body: text))
       let url = stage.serve("/a", .answers(302, headers: ["Location": target]))
-      let response = try await stage.expectAnswer(to: HTTPRequest(.get, url), 302, [], "a redirect")
+      let response = try await stage.expectAnswer(to: TransportRequest(.get, url), 302, [], "a redirect")
       try Stage.expect(response.headers["location"] == target && response.url == url, "the redirect lost its target")
       try Stage.expect(stage.received().map(\.url) == [url], "the redirect was followed")
     },
@@ -127,14 +131,14 @@ extension HTTPTransportContract {
   private static let ending: [Check] = [
     Check(name: "a server that does not answer meets the timeout") { stage in
       let url = stage.serve("/", .isSilent)
-      let waiter = Task { await stage.outcome(of: HTTPRequest(.get, url, timeout: .seconds(77))) }
+      let waiter = Task { await stage.outcome(of: TransportRequest(.get, url, timeout: .seconds(77))) }
       await stage.waitForSleeper(of: 77, orEndOf: waiter)
       stage.clocks.advance(by: 77)
       try Stage.expect(await waiter.value, .deadlineExceeded, "silence")
     },
     Check(name: "a request that is cancelled ends at once") { stage in
       let url = stage.serve("/", .isSilent)
-      let waiter = Task { await stage.outcome(of: HTTPRequest(.get, url, timeout: .seconds(77))) }
+      let waiter = Task { await stage.outcome(of: TransportRequest(.get, url, timeout: .seconds(77))) }
       await stage.waitForSleeper(of: 77, orEndOf: waiter)
       waiter.cancel()
       try Stage.expect(await waiter.value, .cancelled, "a cancelled request")
@@ -143,15 +147,15 @@ extension HTTPTransportContract {
       let url = stage.serve("/", .isSilent)
       let waiter = Task {
         while !Task.isCancelled { await Task.yield() }
-        return await stage.outcome(of: HTTPRequest(.get, url))
+        return await stage.outcome(of: TransportRequest(.get, url))
       }
       waiter.cancel()
       try Stage.expect(await waiter.value, .cancelled, "a request of a cancelled task")
     },
   ]
 
-  private static func following(_ url: String) -> HTTPRequest {
-    var request = HTTPRequest(.get, url)
+  private static func following(_ url: String) -> TransportRequest {
+    var request = TransportRequest(.get, url)
     request.followsRedirects = true
     return request
   }

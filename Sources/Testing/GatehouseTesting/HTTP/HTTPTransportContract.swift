@@ -1,4 +1,5 @@
-public import GatehouseBase
+import GatehouseBase
+public import GatehouseHTTP
 
 /// What every `HTTPTransport` must do, as checks that a test runs over an implementation:
 ///
@@ -18,7 +19,7 @@ public enum HTTPTransportContract {
 
   /// What a server does with a request.
   public enum Behaviour: Sendable {
-    case answers(Int, headers: HTTPHeaders = [:], body: [UInt8] = [])
+    case answers(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
     /// Answers nothing, as long as the connection lasts.
     case isSilent
   }
@@ -29,7 +30,7 @@ public enum HTTPTransportContract {
     let clocks: ManualClocks
     let serve: @Sendable (_ path: String, Behaviour) -> String
     let serveElsewhere: @Sendable (_ path: String, Behaviour) -> String
-    let received: @Sendable () -> [HTTPRequest]
+    let received: @Sendable () -> [TransportRequest]
     let vacantURL: String
 
     /// - Parameters:
@@ -42,7 +43,7 @@ public enum HTTPTransportContract {
       transport: any HTTPTransport, clocks: ManualClocks,
       serve: @escaping @Sendable (_ path: String, Behaviour) -> String,
       serveElsewhere: @escaping @Sendable (_ path: String, Behaviour) -> String,
-      received: @escaping @Sendable () -> [HTTPRequest], vacantURL: String
+      received: @escaping @Sendable () -> [TransportRequest], vacantURL: String
     ) {
       self.transport = transport
       self.clocks = clocks
@@ -69,25 +70,25 @@ public enum HTTPTransportContract {
 
 extension HTTPTransportContract.Stage {
   /// What a request comes to: an answer, or the code of an error.
-  func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, AuthError> {
+  func outcome(of request: TransportRequest) async -> Result<TransportResponse, AuthError> {
     do throws(AuthError) { return .success(try await transport.send(request)) } catch { return .failure(error) }
   }
 
   func expectAnswer(
-    to request: HTTPRequest, _ status: Int, _ body: [UInt8], _ what: String
-  ) async throws -> HTTPResponse {
+    to request: TransportRequest, _ status: Int, _ body: [UInt8], _ what: String
+  ) async throws -> TransportResponse {
     switch await outcome(of: request) {
     case .success(let response) where response.status == status && response.body == body: return response
     case let other: throw HTTPTransportContract.Violation(description: "\(what) came to \(other)")
     }
   }
 
-  func expectRefusal(of request: HTTPRequest, _ code: AuthError.Code, _ what: String) async throws {
+  func expectRefusal(of request: TransportRequest, _ code: AuthError.Code, _ what: String) async throws {
     try Self.expect(await outcome(of: request), code, what)
   }
 
   /// Returns when somebody sleeps who wakes in so many seconds, or when the request has ended without that.
-  func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<HTTPResponse, AuthError>, Never>) async {
+  func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<TransportResponse, AuthError>, Never>) async {
     let asleep = Task { await clocks.waitForSleeper(of: seconds) }
     let end = Task {
       _ = await request.value
@@ -98,7 +99,7 @@ extension HTTPTransportContract.Stage {
   }
 
   static func expect(
-    _ outcome: Result<HTTPResponse, AuthError>, _ code: AuthError.Code, _ what: String
+    _ outcome: Result<TransportResponse, AuthError>, _ code: AuthError.Code, _ what: String
   ) throws {
     if case .failure(let error) = outcome, error.code == code { return }
     throw HTTPTransportContract.Violation(description: "\(what) should be refused with \(code), and came to \(outcome)")

@@ -1,4 +1,5 @@
 public import GatehouseBase
+public import GatehouseHTTP
 import GatehouseQueues
 
 /// A transport for tests: a server that answers what the test says, and a record of what was asked.
@@ -9,7 +10,7 @@ import GatehouseQueues
 public final class RecordingTransport: HTTPTransport {
   /// What the server does.
   public enum Answer: Sendable {
-    case status(Int, headers: HTTPHeaders = [:], body: [UInt8] = [])
+    case status(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
     case failure(AuthError)
     /// Nothing, ever.
     case silence
@@ -17,7 +18,7 @@ public final class RecordingTransport: HTTPTransport {
 
   private struct State: Sendable {
     var scripts: [String: [Answer]] = [:]
-    var requests: [HTTPRequest] = []
+    var requests: [TransportRequest] = []
     var isHolding = false
     var nextID: UInt64 = 0
     var waiting: [UInt64: CheckedContinuation<AuthError?, Never>] = [:]
@@ -62,7 +63,7 @@ public final class RecordingTransport: HTTPTransport {
   // MARK: Looking
 
   /// What was asked, in order; redirected requests once.
-  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
   /// Returns when so many requests have come, and early when the task is cancelled.
   public func waitForRequest(count: Int = 1) async {
@@ -83,7 +84,7 @@ public final class RecordingTransport: HTTPTransport {
 
   // MARK: Answering
 
-  public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     _ = try request.check()
     let seen = state.withLock { state in
       state.requests.append(request)
@@ -95,8 +96,8 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   private func answer(
-    _ request: HTTPRequest, at url: String, redirects: Int
-  ) async throws(AuthError) -> HTTPResponse {
+    _ request: TransportRequest, at url: String, redirects: Int
+  ) async throws(AuthError) -> TransportResponse {
     switch next(url) {
     case nil: throw AuthError(.networkError, "there is no server")
     case .failure(let error)?: throw error
@@ -104,10 +105,10 @@ public final class RecordingTransport: HTTPTransport {
       try await wait(request, onlyWhileHolding: false)
       throw AuthError(.networkError, "the server has gone")
     case .status(let status, let headers, let body)?:
-      guard body.count <= request.responseLimit else {
-        throw AuthError(.responseTooLarge, "the answer is longer than \(request.responseLimit) bytes")
+      guard body.count <= request.maximumResponseLength else {
+        throw AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
       }
-      let response = HTTPResponse(status: status, headers: headers, body: body, url: url)
+      let response = TransportResponse(status: status, headers: headers, body: body, url: url)
       guard request.followsRedirects, response.isRedirect, let target = headers["Location"] else { return response }
       do throws(AuthError) { try request.checkRedirect(to: target, count: redirects + 1) } catch {
         throw error.code == .redirectRefused ? error : AuthError(.redirectRefused, error.message)
@@ -125,7 +126,7 @@ public final class RecordingTransport: HTTPTransport {
   }
 
   /// Waits until `release`, the request's timeout, or its cancellation.
-  private func wait(_ request: HTTPRequest, onlyWhileHolding: Bool) async throws(AuthError) {
+  private func wait(_ request: TransportRequest, onlyWhileHolding: Bool) async throws(AuthError) {
     let id = state.withLock { $0.takeID() }
     let seconds = request.timeout / .seconds(1)
     let end = clocks.now().boot + seconds

@@ -7,7 +7,7 @@ public import GatehouseBase
 /// is not asked for. Each call is on its own: any thread, all at once.
 public enum CertificateChain {
   /// The most certificates from the first to the root, both counted.
-  public static let limit = 6
+  public static let maximumLength = 6
 
   /// Verifies a chain at a moment and returns its first certificate, the one whose key may be used.
   ///
@@ -21,10 +21,11 @@ public enum CertificateChain {
   ///   - now: in seconds since 1970.
   ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
   public static func verify(
-    _ chain: [Certificate], roots: [Certificate], at now: Double, name: String? = nil
-  ) throws(AuthError) -> Certificate {
-    guard let first = chain.first, chain.count <= limit else {
-      throw AuthError(.certificateUntrusted, "a chain has 1 to \(limit) certificates, and this one has \(chain.count)")
+    _ chain: [X509Certificate], roots: [X509Certificate], at now: Double, name: String? = nil
+  ) throws(AuthError) -> X509Certificate {
+    guard let first = chain.first, chain.count <= maximumLength else {
+      throw AuthError(
+        .certificateUntrusted, "a chain has 1 to \(maximumLength) certificates, and this one has \(chain.count)")
     }
     guard let moment = Int(exactly: now.rounded(.down)) else {
       throw AuthError(.invalidArgument, "the moment to verify a certificate at is no time")
@@ -57,7 +58,7 @@ public enum CertificateChain {
     let rules = unsafe X509_STORE_CTX_get0_param(context.raw)
     try OpenSSL.check(unsafe X509_VERIFY_PARAM_set_flags(rules, UInt(X509_V_FLAG_X509_STRICT)), "verifying")
     unsafe X509_VERIFY_PARAM_set_time(rules, moment)
-    unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(limit - 2))  // OpenSSL counts what is between the two ends
+    unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(maximumLength - 2))  // OpenSSL counts what is between the two ends
     unsafe X509_VERIFY_PARAM_set_auth_level(rules, 2)
     if let name {
       unsafe X509_VERIFY_PARAM_set_hostflags(

@@ -1,8 +1,8 @@
 public import GatehouseBase
 
-extension Certificate {
+extension X509Certificate {
   /// The most certificates in one bundle.
-  public static let bundleLimit = 1000
+  public static let maximumBundleCount = 1000
 
   /// Reads a text with exactly one `CERTIFICATE` block; `certificateInvalid` if there are none or more.
   public init(pem text: String) throws(AuthError) {
@@ -13,12 +13,12 @@ extension Certificate {
     try self.init(der: block)
   }
 
-  /// Reads a bundle: any number of `CERTIFICATE` blocks up to `bundleLimit`, and words between them.
+  /// Reads a bundle: any number of `CERTIFICATE` blocks up to `maximumBundleCount`, and words between them.
   ///
   /// All or none: one block that cannot be read, or is of another kind, is `certificateInvalid`.
-  public static func list(pem text: String) throws(AuthError) -> [Certificate] {
-    var list: [Certificate] = []
-    for block in try blocks(in: text, most: bundleLimit) { list.append(try Certificate(der: block)) }
+  public static func list(pem text: String) throws(AuthError) -> [X509Certificate] {
+    var list: [X509Certificate] = []
+    for block in try blocks(in: text, most: maximumBundleCount) { list.append(try X509Certificate(der: block)) }
     return list
   }
 
@@ -54,8 +54,8 @@ extension Certificate {
       } else if line.starts(with: "-----".utf8) {
         throw AuthError(.certificateInvalid, "the PEM text holds something else than certificates")
       } else if let spelled = open {
-        guard spelled.count + line.count <= longestBlock else {
-          throw AuthError(.certificateInvalid, "a certificate has at most \(limit) bytes")
+        guard spelled.count + line.count <= maximumBlockLength else {
+          throw AuthError(.certificateInvalid, "a certificate has at most \(maximumLength) bytes")
         }
         open?.append(contentsOf: line)
       }
@@ -71,7 +71,7 @@ extension Certificate {
   }
 
   /// In characters of base64.
-  private static let longestBlock = (limit + 2) / 3 * 4
+  private static let maximumBlockLength = (maximumLength + 2) / 3 * 4
 }
 
 private let begin = "-----BEGIN CERTIFICATE-----"

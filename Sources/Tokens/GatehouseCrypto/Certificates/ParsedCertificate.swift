@@ -7,8 +7,8 @@ struct ParsedCertificate: ~Copyable {
 
   /// Reads the bytes of one certificate, all of them.
   init(_ der: [UInt8]) throws(AuthError) {
-    guard der.count <= Certificate.limit else {
-      throw AuthError(.certificateInvalid, "a certificate has at most \(Certificate.limit) bytes")
+    guard der.count <= X509Certificate.maximumLength else {
+      throw AuthError(.certificateInvalid, "a certificate has at most \(X509Certificate.maximumLength) bytes")
     }
     // `unsafe`: the buffer holds the count that is passed, and OpenSSL copies what it keeps.
     let read = unsafe der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in

@@ -30,7 +30,7 @@ struct AESCBCHMAC: ~Copyable {
     return try CipherRun(cipher, .decrypting, key: key, nonce: sealed.nonce).process(sealed.ciphertext.span)
   }
 
-  private var hash: HashFunction { macKey.count == 16 ? .sha256 : .sha512 }
+  private var hash: HashAlgorithm { macKey.count == 16 ? .sha256 : .sha512 }
   private var cipher: Fetched { key.count == 16 ? .aes128CBC : .aes256CBC }
 
   /// HMAC over one part after the other.

@@ -38,7 +38,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   public var tagLength: Int { self == .aes256CBCHMACSHA512 ? 32 : 16 }
 
   /// The longest message, in bytes.
-  public static let longestMessage = 1 << 30
+  public static let maximumMessageLength = 1 << 30
 
   /// A new random key.
   public func makeKey() throws(AuthError) -> SecretBytes {
@@ -48,7 +48,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
 
   /// Encrypts a message under a new random nonce.
   ///
-  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than `longestMessage`.
+  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than `maximumMessageLength`.
   public func seal(
     _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
   ) throws(AuthError) -> SealedMessage {
@@ -61,8 +61,8 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   ) throws(AuthError) -> SealedMessage {
     try checkKey(key)
     guard nonce.count == nonceLength else { throw AuthError(.invalidArgument, "a nonce has \(nonceLength) bytes") }
-    guard max(message.count, data.count) <= Self.longestMessage else {
-      throw AuthError(.invalidArgument, "the message is longer than \(Self.longestMessage) bytes")
+    guard max(message.count, data.count) <= Self.maximumMessageLength else {
+      throw AuthError(.invalidArgument, "the message is longer than \(Self.maximumMessageLength) bytes")
     }
     return switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM:
@@ -82,7 +82,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   ) throws(AuthError) -> [UInt8] {
     try checkKey(key)
     guard sealed.nonce.count == nonceLength, sealed.tag.count == tagLength,
-      max(sealed.ciphertext.count, data.count) <= Self.longestMessage
+      max(sealed.ciphertext.count, data.count) <= Self.maximumMessageLength
     else { throw .undecipherable }
     return switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM: try AESGCM.open(sealed, authenticating: data, key: key)

@@ -4,16 +4,16 @@ public import GatehouseBase
 /// The key derivation of JOSE's key agreement (RFC 7518 §4.6.2; NIST SP 800-56A §5.8.1) with SHA-256.
 public enum ConcatKDF {
   /// How many bytes it gives at most.
-  public static let longestOutput = 1024
+  public static let maximumOutputLength = 1024
 
   /// Derives a key of `count` bytes from a shared secret, for one algorithm and two parties.
   ///
-  /// Throws `invalidArgument` for no byte or more than `longestOutput`. Any thread.
+  /// Throws `invalidArgument` for no byte or more than `maximumOutputLength`. Any thread.
   public static func derive(
     from secret: SecretBytes, algorithm: String, partyU: [UInt8], partyV: [UInt8], count: Int
   ) throws(AuthError) -> SecretBytes {
-    guard (1...longestOutput).contains(count) else {
-      throw AuthError(.invalidArgument, "a derived key has 1 to \(longestOutput) bytes")
+    guard (1...maximumOutputLength).contains(count) else {
+      throw AuthError(.invalidArgument, "a derived key has 1 to \(maximumOutputLength) bytes")
     }
     var info: [UInt8] = []
     for part in [Array(algorithm.utf8), partyU, partyV] {
@@ -25,7 +25,7 @@ public enum ConcatKDF {
     info += bigEndian(UInt32(count * 8))
 
     var list = ParameterList()
-    list.add(OSSL_KDF_PARAM_DIGEST, text: HashFunction.sha256.name)
+    list.add(OSSL_KDF_PARAM_DIGEST, text: HashAlgorithm.sha256.name)
     secret.withBytes { list.add(OSSL_KDF_PARAM_KEY, bytes: $0) }
     list.add(OSSL_KDF_PARAM_INFO, bytes: info)
     let algorithm = try unsafe Fetched.singleStepKDF.get()

@@ -63,8 +63,8 @@ extension PKey {
   ) throws(AuthError) -> Owned {
     var list = ParameterList()
     list.add(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, text: OSSL_PKEY_RSA_PAD_MODE_OAEP)
-    list.add(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, text: HashFunction.sha256.name)
-    list.add(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, text: HashFunction.sha256.name)
+    list.add(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, text: HashAlgorithm.sha256.name)
+    list.add(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, text: HashAlgorithm.sha256.name)
     // `unsafe`: C; the context is freed once, by its owner, and the list lives until the call is over.
     let context = try Owned(unsafe EVP_PKEY_CTX_new_from_pkey(OpenSSL.context, raw, nil), "setting up a key") {
       unsafe EVP_PKEY_CTX_free($0)

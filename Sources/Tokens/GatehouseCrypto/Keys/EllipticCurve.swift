@@ -15,7 +15,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The hash that JOSE pairs with the curve.
-  public var hash: HashFunction {
+  public var hash: HashAlgorithm {
     switch self {
     case .p256, .secp256k1: .sha256
     case .p384: .sha384

@@ -4,7 +4,7 @@ import GatehouseBase
 /// What everybody may know, and therefore must not serve as a shared secret.
 enum PublicMaterial {
   /// Whether bytes are a PEM file, an SSH key, a certificate or key (SPKI, PKCS #1) in DER, or a JWK or a set of them.
-  static func isRecognised(_ bytes: [UInt8]) -> Bool {
+  static func isRecognized(_ bytes: [UInt8]) -> Bool {
     // Wherever it stands: OpenSSL writes what a key says of itself before it.
     if bytes.contains("-----BEGIN ".utf8) { return true }
     let start = bytes.drop { $0 <= 0x20 }

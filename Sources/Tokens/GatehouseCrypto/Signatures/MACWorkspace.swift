@@ -11,7 +11,7 @@ package final class MACWorkspace {
   private let tagLength: Int
 
   /// Throws `keyInvalid` if the secret is shorter than the hash.
-  package init(_ key: SymmetricKey, _ hash: HashFunction) throws(AuthError) {
+  package init(_ key: SecretKey, _ hash: HashAlgorithm) throws(AuthError) {
     try hash.requireLength(of: key)
     var block = try Self.block(of: key, hash)
     defer { block.cleanse() }
@@ -24,7 +24,7 @@ package final class MACWorkspace {
   }
 
   /// The key with zeros behind it, as long as a block of the hash; of a longer key, its hash.
-  private static func block(of key: SymmetricKey, _ hash: HashFunction) throws(AuthError) -> [UInt8] {
+  private static func block(of key: SecretKey, _ hash: HashAlgorithm) throws(AuthError) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: hash.blockLength)
     try key.bytes.withBytes { key throws(AuthError) in
       if key.count <= block.count {
@@ -38,7 +38,7 @@ package final class MACWorkspace {
     return block
   }
 
-  private static func context(_ hash: HashFunction, after block: [UInt8]) throws(AuthError) -> Owned {
+  private static func context(_ hash: HashAlgorithm, after block: [UInt8]) throws(AuthError) -> Owned {
     let context = try Owned(unsafe EVP_MD_CTX_new(), "HMAC") { unsafe EVP_MD_CTX_free($0) }
     // `unsafe`: C; the buffer holds the count that is passed.
     try OpenSSL.check(unsafe EVP_DigestInit_ex2(context.raw, hash.fetched.get(), nil), "HMAC")
@@ -76,8 +76,8 @@ package final class MACWorkspace {
   }
 }
 
-extension HashFunction {
-  func requireLength(of key: SymmetricKey) throws(AuthError) {
+extension HashAlgorithm {
+  func requireLength(of key: SecretKey) throws(AuthError) {
     guard key.count >= length else {
       throw AuthError(.keyInvalid, "a shared secret for \(name) has at least \(length) bytes")
     }

@@ -9,7 +9,7 @@ public struct MessageAuthenticator: Sendable {
   private let workspaces: Workspaces<MACWorkspace>
 
   /// Throws `keyInvalid` if the secret is shorter than the hash (RFC 7518 §3.2).
-  public init(key: SymmetricKey, hash: HashFunction) throws(AuthError) {
+  public init(key: SecretKey, hash: HashAlgorithm) throws(AuthError) {
     try hash.requireLength(of: key)
     tagLength = hash.length
     workspaces = Workspaces { () throws(AuthError) in try MACWorkspace(key, hash) }
@@ -28,5 +28,12 @@ public struct MessageAuthenticator: Sendable {
   /// Whether this is the whole tag of a message; compared in constant time.
   public func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     try workspaces.withOne { workspace throws(AuthError) in try workspace.isValid(tag, for: message) }
+  }
+}
+
+extension SecretKey {
+  /// The HMAC of a message. For many messages keep a `MessageAuthenticator`.
+  public func authenticate(_ message: [UInt8], with hash: HashAlgorithm = .sha256) throws(AuthError) -> [UInt8] {
+    try MessageAuthenticator(key: self, hash: hash).tag(of: message.span)
   }
 }

@@ -22,7 +22,7 @@ public struct MessageSigner: Sendable {
     SlowWork.begins(.privateKey)
     let signature = try workspaces.withOne { workspace throws(AuthError) in try workspace.sign(message) }
     guard case .ecdsa(let curve) = algorithm else { return signature }
-    return try ECDSASignature.raw(fromDER: signature, on: curve)
+    return try ECDSAEncoding.raw(fromDER: signature, on: curve)
   }
 }
 

@@ -51,7 +51,7 @@ package final class VerifyingWorkspace {
   package func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     guard signature.count == signatureLength else { return false }
     guard case .ecdsa(let curve) = algorithm else { return try workspace.isValid(signature, for: message) }
-    return try ECDSASignature.withDER(of: signature, on: curve) { der throws(AuthError) in
+    return try ECDSAEncoding.withDER(of: signature, on: curve) { der throws(AuthError) in
       try workspace.isValid(der, for: message)
     } ?? false
   }

@@ -3,9 +3,9 @@ import GatehouseBase
 /// The ways to sign with a key pair.
 public enum SignatureAlgorithm: Sendable, Hashable {
   /// RSASSA-PKCS1-v1_5; signatures are as long as the modulus.
-  case rsaPKCS1(HashFunction)
+  case rsaPKCS1(HashAlgorithm)
   /// RSASSA-PSS with the same hash in MGF1 and a salt as long as it; signatures are as long as the modulus.
-  case rsaPSS(HashFunction)
+  case rsaPSS(HashAlgorithm)
   /// ECDSA over the hash that goes with the curve; signatures are r and s, each as long as a coordinate.
   case ecdsa(EllipticCurve)
   /// Ed25519 (RFC 8032); signatures have 64 bytes.
@@ -27,7 +27,7 @@ public enum SignatureAlgorithm: Sendable, Hashable {
   }
 
   /// The hash of the message that is signed; `nil` for those that sign the message itself.
-  var hash: HashFunction? {
+  var hash: HashAlgorithm? {
     switch self {
     case .rsaPKCS1(let hash), .rsaPSS(let hash): hash
     case .ecdsa(let curve): curve.hash

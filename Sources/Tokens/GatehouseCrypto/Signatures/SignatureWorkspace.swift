@@ -11,7 +11,7 @@ final class SignatureWorkspace {
 
   private let key: PKey
   private let purpose: Purpose
-  private let hash: HashFunction?
+  private let hash: HashAlgorithm?
   private let digest: OpaquePointer?
   private let digesting: OpaquePointer
   /// `nil` for those that sign the message itself: OpenSSL sets them up anew for each.

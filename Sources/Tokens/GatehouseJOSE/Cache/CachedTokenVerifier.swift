@@ -85,7 +85,7 @@ public struct CachedTokenVerifier: Sendable {
   /// By the boot clock, so that a wall clock that is set makes nothing live longer.
   private func isYoung(_ token: CachedToken, at now: ClockReading) -> Bool {
     let age = now.boot - token.verifiedAt
-    return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.longestAge)
+    return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.maximumAge)
   }
 
   /// What a place in a shard takes, in bytes, with the room that arrays and dictionaries keep in hand.

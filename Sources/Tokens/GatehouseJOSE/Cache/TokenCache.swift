@@ -16,14 +16,14 @@ public final class TokenCache: Sendable {
     public var tokens: Int
     /// The most memory for tokens, in bytes, as far as this cache can tell.
     public var bytes: Int
-    /// The longest time from a verification to the next one, in seconds, by the boot clock; at most `longestAge`. This
+    /// The longest time from a verification to the next one, in seconds, by the boot clock; at most `maximumAge`. This
     /// is how long a token may still be accepted after something that the cache is not told of.
     public var age: Double
     /// The longest token that is remembered, in characters.
     public var token: Int
 
     /// No limit allows more seconds than this, whatever `age` says.
-    public static let longestAge: Double = 300
+    public static let maximumAge: Double = 300
 
     public init(tokens: Int = 10_000, bytes: Int = 32 << 20, age: Double = 60, token: Int = 8 << 10) {
       self.tokens = tokens

@@ -7,15 +7,15 @@ import Synchronization
 /// A revocation is remembered as long as tokens live that it may hit, and then forgotten. Any thread, all at once;
 /// while no user is revoked, asking takes no lock.
 public final class TokenRevocations: Sendable {
-  private let longestLife: Double
+  private let maximumLifetime: Double
   private let clocks: any Clocks
   private let moments = Lock<[Name: Moment]>([:])
   private let isInUse = Atomic<Bool>(false)
 
-  /// `longestLife` is that of the tokens, in seconds, from sign-in to `exp`; Firebase's ID tokens live an hour, its
+  /// `maximumLifetime` is that of the tokens, in seconds, from sign-in to `exp`; Firebase's ID tokens live an hour, its
   /// session cookies two weeks at most. Longer than that nothing is remembered.
-  public init(longestLife: Double = 14 * 86_400, clocks: any Clocks = SystemClocks()) {
-    self.longestLife = longestLife
+  public init(maximumLifetime: Double = 14 * 86_400, clocks: any Clocks = SystemClocks()) {
+    self.maximumLifetime = maximumLifetime
     self.clocks = clocks
   }
 
@@ -25,7 +25,7 @@ public final class TokenRevocations: Sendable {
     let now = clocks.now().wall
     let name = Name(subject)
     moments.withLock { moments in
-      moments = moments.filter { $0.value.validSince + longestLife > now }
+      moments = moments.filter { $0.value.validSince + maximumLifetime > now }
       moments[name] = Moment(validSince: max(moment, moments[name]?.validSince ?? moment))
     }
     isInUse.store(true, ordering: .releasing)

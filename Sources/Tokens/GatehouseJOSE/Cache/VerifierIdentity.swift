@@ -11,7 +11,7 @@ extension TokenVerifier {
       keys.append(.array([.string(try key.thumbprint()), key.json]))
     }
     let rules: JSONValue = ["keys": .array(keys), "policy": policy.json]
-    return try HashFunction.sha256.hash(rules.serialized())
+    return try HashAlgorithm.sha256.hash(rules.serialized())
   }
 }
 
@@ -29,7 +29,7 @@ extension VerificationPolicy {
       "issuer": .optional(issuer), "audience": .optional(audience), "authorizedParty": .optional(authorizedParty),
       "type": type, "requiredClaims": .array(requiredClaims.map(JSONValue.string)),
       "requiresKeyID": .bool(requiresKeyID), "requiresUserID": .bool(requiresUserID), "checksTime": .bool(checksTime),
-      "longestLifetime": .optional(longestLifetime), "longestAge": .optional(longestAge), "leeway": .optional(leeway),
+      "maximumLifetime": .optional(maximumLifetime), "maximumAge": .optional(maximumAge), "leeway": .optional(leeway),
       "limits": [
         .number(JSONNumber(limits.token)), .number(JSONNumber(limits.header)), .number(JSONNumber(limits.json.bytes)),
         .number(JSONNumber(limits.json.depth)), .number(JSONNumber(limits.json.members)),

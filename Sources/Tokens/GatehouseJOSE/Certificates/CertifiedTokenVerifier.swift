@@ -13,7 +13,7 @@ public import GatehouseCrypto
 /// any thread, all at once.
 public struct CertifiedTokenVerifier: Sendable {
   /// What chains must lead to: self-signed certificates. Never the machine's own.
-  public let roots: [Certificate]
+  public let roots: [X509Certificate]
   /// The DNS name that the first certificate must be for.
   public let name: String?
   /// What the token must be. A chain is long: see `TokenLimits.withCertificates`.
@@ -23,7 +23,7 @@ public struct CertifiedTokenVerifier: Sendable {
   ///
   /// - Parameter name: whose certificate it must be, a DNS name. With `nil` everybody to whom the roots have lent a
   ///   certificate can sign: only for roots that certify nobody else.
-  public init(roots: [Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
+  public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
     guard !roots.isEmpty else { throw AuthError(.invalidArgument, "without roots no certificate is trusted") }
     self.roots = roots
     self.name = name
@@ -37,7 +37,7 @@ public struct CertifiedTokenVerifier: Sendable {
   ///
   /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that
   /// holds anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
-  /// `Certificate.publicKey` says of its key.
+  /// `X509Certificate.publicKey` says of its key.
   public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     let header = try header(of: token)
     // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
@@ -45,7 +45,7 @@ public struct CertifiedTokenVerifier: Sendable {
       throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
     }
     guard let list = header["x5c"] else { throw AuthError(.unknownKey, "the token brings no certificate") }
-    let first = try CertificateChain.verify(Certificate.chain(x5c: list), roots: roots, at: now, name: name)
+    let first = try CertificateChain.verify(X509Certificate.chain(x5c: list), roots: roots, at: now, name: name)
     try checkFingerprint(header, of: first)
     // From here on it is a key as any other: the only one of its set, by the name that the token uses, and of no use to
     // an algorithm that is not for keys of its type.
@@ -61,7 +61,7 @@ public struct CertifiedTokenVerifier: Sendable {
   }
 
   /// `x5t#S256`, where the header has it, is of the first certificate (RFC 7515 §4.1.8).
-  private func checkFingerprint(_ header: TokenHeader, of certificate: Certificate) throws(AuthError) {
+  private func checkFingerprint(_ header: TokenHeader, of certificate: X509Certificate) throws(AuthError) {
     guard let stated = header["x5t#S256"] else { return }
     guard stated.string?.isExactly(Base64URL.encode(certificate.sha256Fingerprint)) == true else {
       throw AuthError(.headerInvalid, "the token's x5t#S256 is not its certificate's")

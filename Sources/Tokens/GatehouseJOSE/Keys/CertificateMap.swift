@@ -12,7 +12,7 @@ extension JWKSet {
   /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in
   /// it.
   public init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
-    let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.limit))
+    let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.maximumCount))
     guard json["keys"]?.array == nil else {
       try self.init(json)
       return
@@ -31,14 +31,14 @@ extension JWKSet {
       guard let pem = member.value.string else {
         throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
       }
-      keys.append(try Self.key(of: Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
+      keys.append(try Self.key(of: X509Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
     }
     try self.init(["keys": .array(keys)])
   }
 
   /// The certificate's key; `nil` if it is out of its time, or of a kind that is not known here.
   private static func key(
-    of certificate: Certificate, named name: String, at now: Double
+    of certificate: X509Certificate, named name: String, at now: Double
   ) throws(AuthError) -> JSONValue? {
     guard certificate.notBefore <= now, now < certificate.notAfter else { return nil }
     do {

@@ -4,13 +4,13 @@ public import GatehouseCrypto
 /// A key as JSON (RFC 7517): RSA, EC, OKP or a shared secret, with what it may be used for.
 ///
 /// Parsing is strict: numbers in their one canonical spelling, a private key only whole, and every rule of `PublicKey`,
-/// `PrivateKey` and `SymmetricKey`; certificates are kept if they are the key's. Other members are ignored.
+/// `PrivateKey` and `SecretKey`; certificates are kept if they are the key's. Other members are ignored.
 public struct JWK: Sendable {
   /// What can be in a JWK.
   public enum Key: Sendable {
     case publicKey(PublicKey)
     case privateKey(PrivateKey)
-    case symmetric(SymmetricKey)
+    case symmetric(SecretKey)
   }
 
   public let key: Key
@@ -23,7 +23,7 @@ public struct JWK: Sendable {
   /// `key_ops`.
   public let operations: [String]?
   /// `x5c`: the key's own certificate, and what leads to a root. Nobody has vouched for them.
-  public internal(set) var certificates: [Certificate] = []
+  public internal(set) var certificates: [X509Certificate] = []
   /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
   public internal(set) var certificateFingerprint: [UInt8]?
 

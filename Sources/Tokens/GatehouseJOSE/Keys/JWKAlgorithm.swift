@@ -45,17 +45,9 @@ extension JWK.Algorithm: RawRepresentable {
   var leastSecret: Int? {
     switch self {
     case .signature(let algorithm): algorithm.mac?.length
-    case .encryption(let algorithm): if case .wrapped(let length) = algorithm.way { length } else { nil }
+    case .encryption(let algorithm): if case .keyWrapping(let length) = algorithm.mode { length } else { nil }
     case .contentEncryption(let encryption): encryption.cipher.keyLength
     }
-  }
-}
-
-extension RawRepresentable<String> {
-  /// A case by its name. The compiler's `init(rawValue:)` takes the sign for kelvin for the letter K.
-  init?(exactly name: String) {
-    self.init(rawValue: name)
-    guard rawValue.isExactly(name) else { return nil }
   }
 }
 
@@ -72,12 +64,12 @@ extension JWK.Key {
 
   /// Whether keys of this type, or secrets of this length, encrypt or decrypt with an algorithm.
   func serves(_ algorithm: JWEAlgorithm) -> Bool {
-    switch (algorithm.way, self) {
-    case (.shared, .symmetric(let key)): ContentEncryption(forKeyOf: key.count) != nil
-    case (.wrapped(let length), .symmetric(let key)): key.count == length
-    case (.encrypted, _): if case .rsa? = publicKey?.type { true } else { false }
-    case (.agreed, _): publicKey?.type.agreesOnKeys ?? false
-    case (.shared, _), (.wrapped, _): false
+    switch (algorithm.mode, self) {
+    case (.directEncryption, .symmetric(let key)): ContentEncryption(forKeyOf: key.count) != nil
+    case (.keyWrapping(let length), .symmetric(let key)): key.count == length
+    case (.keyEncryption, _): if case .rsa? = publicKey?.type { true } else { false }
+    case (.directKeyAgreement, _), (.keyAgreementWithKeyWrapping, _): publicKey?.type.agreesOnKeys ?? false
+    case (.directEncryption, _), (.keyWrapping, _): false
     }
   }
 }

@@ -3,7 +3,7 @@ import GatehouseCrypto
 
 extension JWK {
   /// The longest name that a key may have, in bytes.
-  static let longestKeyID = 256
+  static let maximumKeyIDLength = 256
 
   /// Reads a key from JSON text, strictly.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
@@ -25,8 +25,8 @@ extension JWK {
     let use = try reader.optionalText("use")
     let operations = try reader.operations()
     let keyID = try reader.optionalText("kid")
-    guard keyID?.utf8.count ?? 0 <= Self.longestKeyID else {
-      throw AuthError(.keyInvalid, "the JWK's name is longer than \(Self.longestKeyID) bytes")
+    guard keyID?.utf8.count ?? 0 <= Self.maximumKeyIDLength else {
+      throw AuthError(.keyInvalid, "the JWK's name is longer than \(Self.maximumKeyIDLength) bytes")
     }
     let algorithm = name.flatMap(Algorithm.init(rawValue:))
     guard (name == nil) == (algorithm == nil) else {
@@ -56,7 +56,7 @@ private struct JWKReader {
     case Array("RSA".utf8): try rsa()
     case Array("EC".utf8): try ec()
     case Array("OKP".utf8): try okp()
-    case Array("oct".utf8): .symmetric(try SymmetricKey(bytes("k")))
+    case Array("oct".utf8): .symmetric(try SecretKey(bytes("k")))
     default: throw AuthError(.keyUnsupported, "keys of this type are not known here")
     }
   }

@@ -33,7 +33,7 @@ extension JWK {
     let sorted = members.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     var canonical = JSONObject()
     for member in sorted { canonical[member.name] = member.value }
-    return Base64URL.encode(try HashFunction.sha256.hash(canonical.serialized()))
+    return Base64URL.encode(try HashAlgorithm.sha256.hash(canonical.serialized()))
   }
 
   /// The members that make the public key; none for a shared secret.

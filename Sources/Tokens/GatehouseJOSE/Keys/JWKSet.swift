@@ -16,7 +16,7 @@ public struct JWKSet: Sendable {
   private let places: [[UInt8]: Int]
 
   /// The most keys in a set.
-  public static let limit = 100
+  public static let maximumCount = 100
 
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
@@ -31,7 +31,7 @@ public struct JWKSet: Sendable {
     guard let list = json["keys"]?.array else {
       throw AuthError(.keySetInvalid, "a set of keys is a JSON object with a list called keys")
     }
-    guard list.count <= Self.limit else { throw Self.tooMany }
+    guard list.count <= Self.maximumCount else { throw Self.tooMany }
     try Self.refuseMixture(list)
     var keys: [JWK] = []
     var skipped = 0
@@ -50,7 +50,7 @@ public struct JWKSet: Sendable {
   }
 
   private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
-    guard keys.count <= Self.limit else { throw Self.tooMany }
+    guard keys.count <= Self.maximumCount else { throw Self.tooMany }
     var places: [[UInt8]: Int] = [:]
     for (place, key) in keys.enumerated() {
       if case .privateKey = key.key { throw Self.privateKey }
@@ -97,7 +97,7 @@ public struct JWKSet: Sendable {
     guard secrets == 0 || secrets == list.count else { throw mixture }
   }
 
-  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a set has at most \(limit) keys") }
+  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a set has at most \(maximumCount) keys") }
   private static var mixture: AuthError {
     AuthError(.keySetInvalid, "shared secrets and public keys do not belong in one set")
   }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 
 /// How long a server lets an answer be kept (RFC 9111 §5.2).
 enum CacheControl {
@@ -6,7 +7,7 @@ enum CacheControl {
   ///
   /// `max-age` without the `Age` that the answer has already; the smallest where there are several. `no-store` and
   /// `no-cache` are zero. What cannot be read counts as not said.
-  static func lifetime(in headers: HTTPHeaders) -> Double? {
+  static func lifetime(in headers: TransportHeaders) -> Double? {
     let directives = headers.values(of: "Cache-Control").flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
       .map { String(decoding: $0.filter { $0 != 0x20 && $0 != 0x09 }.map(\.lowercased), as: UTF8.self) }
     if directives.contains("no-store") || directives.contains("no-cache") { return 0 }

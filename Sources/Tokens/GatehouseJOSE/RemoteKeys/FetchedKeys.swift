@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseHTTP
 
 /// What a server's answer comes to: keys, and how long it lets them be kept. Or why it does not serve.
 struct FetchedKeys: Sendable {
@@ -11,7 +12,7 @@ struct FetchedKeys: Sendable {
   ///
   /// - Parameter now: which certificates are in their time, in seconds since 1970.
   init(
-    _ response: HTTPResponse, to request: HTTPRequest, format: RemoteKeyOptions.Format, at now: Double
+    _ response: TransportResponse, to request: TransportRequest, format: RemoteKeyOptions.Format, at now: Double
   ) throws(AuthError) {
     guard !response.isRedirect else {
       throw AuthError(.redirectRefused, "the server sends whoever asks for its keys elsewhere")
@@ -23,8 +24,8 @@ struct FetchedKeys: Sendable {
       guard request.followsRedirects else { throw AuthError(.redirectRefused, "the answer comes from elsewhere") }
       try request.checkRedirect(to: response.url, count: 1)
     }
-    guard response.body.count <= request.responseLimit else {
-      throw AuthError(.responseTooLarge, "the answer is longer than \(request.responseLimit) bytes")
+    guard response.body.count <= request.maximumResponseLength else {
+      throw AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
     }
     guard let type = response.mediaType, Self.mediaTypes.contains(type) else {
       throw AuthError(.responseInvalid, "the answer is of another type than JSON")
@@ -33,7 +34,7 @@ struct FetchedKeys: Sendable {
       switch format {
       case .jwkSet: try JWKSet(parsing: response.body)
       case .certificates:
-        try JWKSet(certificates: JSONObject(parsing: response.body, limits: .keys(JWKSet.limit)), at: now)
+        try JWKSet(certificates: JSONObject(parsing: response.body, limits: .keys(JWKSet.maximumCount)), at: now)
       case .either: try JWKSet(published: response.body, at: now)
       }
     guard keys.keys.allSatisfy({ $0.key.publicKey != nil }) else {

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseQueues
 import Synchronization
 
@@ -30,10 +31,10 @@ struct Fetching: Sendable {
 }
 
 extension RemoteKeySet {
-  var request: HTTPRequest {
-    var request = HTTPRequest(
+  var request: TransportRequest {
+    var request = TransportRequest(
       .get, url, headers: ["Accept": "application/json, application/jwk-set+json"], timeout: .seconds(options.timeout),
-      responseLimit: RemoteKeyOptions.responseLimit)
+      maximumResponseLength: RemoteKeyOptions.maximumResponseLength)
     request.followsRedirects = options.followsRedirects
     return request
   }

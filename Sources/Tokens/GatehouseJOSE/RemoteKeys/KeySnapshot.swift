@@ -32,7 +32,7 @@ final class KeySnapshot: Sendable {
   func isDue(at now: ClockReading) -> Bool { age(at: now) >= lifetime - RemoteKeyOptions.margin(of: lifetime) }
 
   /// Whether the keys may still serve while they cannot be fetched anew.
-  func isUsable(at now: ClockReading, staleLimit: Double) -> Bool { age(at: now) < lifetime + staleLimit }
+  func isUsable(at now: ClockReading, staleIfError: Double) -> Bool { age(at: now) < lifetime + staleIfError }
 
   /// Whether another set lacks one of these keys, or has another key, or another use for it, under its name.
   func losesKeys(in other: JWKSet) -> Bool {

@@ -15,13 +15,13 @@ public struct RemoteKeyOptions: Sendable, Hashable {
   /// How long a fetch may take.
   public var timeout: Double = 5
   /// How long keys are fresh at least, whatever the server's `Cache-Control` says.
-  public var shortestAge: Double = 60
+  public var minimumAge: Double = 60
   /// How long keys are fresh at most, whatever the server's `Cache-Control` says.
-  public var longestAge: Double = 86_400
+  public var maximumAge: Double = 86_400
   /// How long keys are fresh when the server does not say.
-  public var usualAge: Double = 600
+  public var defaultAge: Double = 600
   /// How long after their time keys still serve while they cannot be fetched anew.
-  public var staleLimit: Double = 3600
+  public var staleIfError: Double = 3600
   /// How long after a fetch began names that are not known cause no other one.
   public var cooldown: Double = 30
   /// How long a name that was looked for and not found is not looked for again.
@@ -32,11 +32,11 @@ public struct RemoteKeyOptions: Sendable, Hashable {
   public init(_ format: Format = .jwkSet) { self.format = format }
 
   /// The longest answer, in bytes.
-  public static let responseLimit = 256 << 10
+  public static let maximumResponseLength = 256 << 10
 
   /// Whether every time is one: a number from 0 to ten years.
   var isSound: Bool {
-    [timeout, shortestAge, longestAge, usualAge, staleLimit, cooldown, unknownKeyMemory]
+    [timeout, minimumAge, maximumAge, defaultAge, staleIfError, cooldown, unknownKeyMemory]
       .allSatisfy { (0...315_360_000).contains($0) }
   }
 
@@ -44,5 +44,5 @@ public struct RemoteKeyOptions: Sendable, Hashable {
   static func margin(of lifetime: Double) -> Double { min(300, lifetime / 5) }
 
   /// How long keys are fresh whose server said so, or said nothing.
-  func lifetime(_ said: Double?) -> Double { max(shortestAge, min(said ?? usualAge, longestAge)) }
+  func lifetime(_ said: Double?) -> Double { max(minimumAge, min(said ?? defaultAge, maximumAge)) }
 }

@@ -1,4 +1,5 @@
 public import GatehouseBase
+public import GatehouseHTTP
 import GatehouseQueues
 import Synchronization
 
@@ -100,7 +101,7 @@ public final class RemoteKeySet: Sendable {
 
   /// The keys at hand that may serve, with all that is known of them.
   func snapshotAtHand(at now: ClockReading) -> KeySnapshot? {
-    guard let snapshot = held.value, snapshot.isUsable(at: now, staleLimit: options.staleLimit) else { return nil }
+    guard let snapshot = held.value, snapshot.isUsable(at: now, staleIfError: options.staleIfError) else { return nil }
     return snapshot
   }
 

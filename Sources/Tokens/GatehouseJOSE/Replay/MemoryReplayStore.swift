@@ -7,18 +7,19 @@ import GatehouseQueues
 /// Each is remembered for a minute beyond its end, so that a clock that is set back by less lets nothing in twice.
 public final class MemoryReplayStore: ReplayStore {
   /// The most things that are remembered at once.
-  public let limit: Int
+  public let maximumCount: Int
   private let memory = Lock(Memory())
 
-  public init(limit: Int = 100_000) { self.limit = max(limit, 1) }
+  public init(maximumCount: Int = 100_000) { self.maximumCount = max(maximumCount, 1) }
 
   /// How many things are remembered, of which some may be over.
   public var count: Int { memory.withLock { $0.expiries.count } }
 
   public func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
-    let answer = memory.withLock { memory in memory.record(name, expiry, now, limit) }
+    let answer = memory.withLock { memory in memory.record(name, expiry, now, maximumCount) }
     guard let answer else {
-      throw AuthError(.replayStoreFull, "\(limit) things that may be used once are waiting for their end: give it room")
+      throw AuthError(
+        .replayStoreFull, "\(maximumCount) things that may be used once are waiting for their end: give it room")
     }
     return answer
   }
@@ -28,15 +29,15 @@ public final class MemoryReplayStore: ReplayStore {
     /// When somebody last looked for what can be forgotten.
     private var swept = -Double.infinity
 
-    mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ limit: Int) -> Bool? {
+    mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ maximumCount: Int) -> Bool? {
       // At most so often: a look costs time for each thing that is remembered, and strangers may fill the store.
-      let pause: Double = expiries.count < limit ? 10 : 1
+      let pause: Double = expiries.count < maximumCount ? 10 : 1
       if !(abs(now - swept) < pause) {
         expiries = expiries.filter { $0.value + MemoryReplayStore.grace > now }
         swept = now
       }
       guard expiries[name] == nil else { return false }
-      guard expiries.count < limit else { return nil }
+      guard expiries.count < maximumCount else { return nil }
       expiries[name] = expiry
       return true
     }

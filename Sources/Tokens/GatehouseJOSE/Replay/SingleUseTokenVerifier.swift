@@ -39,9 +39,9 @@ public struct SingleUseTokenVerifier: Sendable {
   private static func name(of verified: VerifiedToken, _ token: String) throws(AuthError) -> [UInt8] {
     guard let tokenID = verified.tokenID else {
       let signed = token.utf8.lastIndex(of: UInt8(ascii: ".")).map { token.utf8[..<$0] } ?? token.utf8[...]
-      return try HashFunction.sha256.hash(Array(signed))
+      return try HashAlgorithm.sha256.hash(Array(signed))
     }
     let names: JSONValue = [.string("jti"), verified["iss"] ?? .null, .string(tokenID)]
-    return try HashFunction.sha256.hash(names.serialized())
+    return try HashAlgorithm.sha256.hash(names.serialized())
   }
 }

@@ -12,8 +12,8 @@ final class HeaderCheck {
   private let rule: @Sendable (TokenHeader) throws(AuthError) -> Void
   /// What each key verifies, by its place in the set, as far as it was asked to.
   private var checks: [Int: [JWSAlgorithm: SignatureCheck]] = [:]
-  private var known: [RecognisedHeader] = []
-  private static let mostRemembered = 16
+  private var known: [RecognizedHeader] = []
+  private static let maximumRemembered = 16
 
   /// `rule` holds what is asked of a header besides its algorithm and key.
   init(
@@ -25,31 +25,31 @@ final class HeaderCheck {
   }
 
   /// Checks a header, in base64url, and finds its key.
-  func recognise(_ text: Span<UInt8>) throws(AuthError) -> RecognisedHeader {
+  func recognize(_ text: Span<UInt8>) throws(AuthError) -> RecognizedHeader {
     for header in known where header.isSpelled(text) { return header }
-    return try recognised([UInt8](copying: text), beside: [:])
+    return try recognized([UInt8](copying: text), beside: [:])
   }
 
   /// Checks a header, in base64url, beside members that nobody signed, and finds its key.
-  func recognise(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognisedHeader {
-    try unprotected.isEmpty ? recognise(text.span) : recognised(text, beside: unprotected)
+  func recognize(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognizedHeader {
+    try unprotected.isEmpty ? recognize(text.span) : recognized(text, beside: unprotected)
   }
 
   /// Remembers a header under which a signature was good.
-  func remember(_ header: RecognisedHeader) {
-    guard !header.isRemembered, known.count < Self.mostRemembered else { return }
+  func remember(_ header: RecognizedHeader) {
+    guard !header.isRemembered, known.count < Self.maximumRemembered else { return }
     header.isRemembered = true
     known.append(header)
   }
 
-  private func recognised(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognisedHeader {
+  private func recognized(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognizedHeader {
     guard text.count <= policy.limits.header else {
       throw AuthError(.tokenTooLarge, "the header is longer than \(policy.limits.header) bytes")
     }
     let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
     let header = try TokenHeader(members, beside: unprotected)
     try rule(header)
-    return RecognisedHeader(text: text, header: header, check: try check(for: header))
+    return RecognizedHeader(text: text, header: header, check: try check(for: header))
   }
 
   private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {

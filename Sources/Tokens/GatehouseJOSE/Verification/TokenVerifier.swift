@@ -36,7 +36,7 @@ public struct TokenVerifier: Sendable {
     private let headers: HeaderCheck
     private let rules: ClaimRules
     /// Room for a signature, and what decoding asks for behind it.
-    private var room = [UInt8](repeating: 0, count: Base64URL.roomForDecoding(CompactJWS.longestSignature))
+    private var room = [UInt8](repeating: 0, count: Base64URL.roomForDecoding(CompactJWS.maximumSignatureLength))
 
     init(_ keys: JWKSet, _ policy: VerificationPolicy) {
       limits = policy.limits
@@ -49,7 +49,7 @@ public struct TokenVerifier: Sendable {
 
     func verify(_ text: Span<UInt8>, at now: Double) throws(AuthError) -> VerifiedToken {
       let parts = try CompactJWS(text, limits: limits)
-      let header = try headers.recognise(text.extracting(parts.header))
+      let header = try headers.recognize(text.extracting(parts.header))
       let payload = try Base64URL.decode(text.extracting(parts.payload))
       // Taken out and put back, which copies nothing.
       var signature: [UInt8] = []

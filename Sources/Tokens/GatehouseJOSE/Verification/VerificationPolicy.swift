@@ -24,9 +24,9 @@ public struct VerificationPolicy: Sendable {
   /// Whether `exp`, `nbf`, `iat` and `auth_time` are compared with the clock. Off only to look at old tokens.
   public var checksTime = true
   /// The longest life of a token from `iat` to `exp`, in seconds; `nil` for any. Asks for both claims.
-  public var longestLifetime: Double?
+  public var maximumLifetime: Double?
   /// How long ago the token may have been made, in seconds; `nil` for any time. Asks for `iat`.
-  public var longestAge: Double?
+  public var maximumAge: Double?
   public var limits = TokenLimits.standard
   /// What tells the time when a call does not.
   public var clocks: any Clocks = SystemClocks()
@@ -36,11 +36,11 @@ public struct VerificationPolicy: Sendable {
   /// How far clocks may differ, in seconds: from 0 to 60, whatever is set.
   public var leeway: Double {
     get { allowedSkew }
-    set { allowedSkew = newValue > 0 ? min(newValue, Self.mostLeeway) : 0 }
+    set { allowedSkew = newValue > 0 ? min(newValue, Self.maximumLeeway) : 0 }
   }
 
   /// The most leeway, in seconds.
-  public static let mostLeeway: Double = 60
+  public static let maximumLeeway: Double = 60
 
   public init(
     algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Double = 0

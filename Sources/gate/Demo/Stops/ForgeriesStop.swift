@@ -67,11 +67,11 @@ private struct Forger {
     return Base64URL.encode(header.serialized())
   }
 
-  /// By hand (RFC 2104): `SymmetricKey` refuses to be a public key.
+  /// By hand (RFC 2104): `SecretKey` refuses to be a public key.
   private func hmac(_ message: [UInt8], key: [UInt8]) throws(AuthError) -> [UInt8] {
-    let hashed = try HashFunction.sha256.hash(key)  // longer than a block, as any public key is
+    let hashed = try HashAlgorithm.sha256.hash(key)  // longer than a block, as any public key is
     let block = hashed + [UInt8](repeating: 0, count: 64 - hashed.count)
-    return try HashFunction.sha256.hash(
-      block.map { $0 ^ 0x5C } + HashFunction.sha256.hash(block.map { $0 ^ 0x36 } + message))
+    return try HashAlgorithm.sha256.hash(
+      block.map { $0 ^ 0x5C } + HashAlgorithm.sha256.hash(block.map { $0 ^ 0x36 } + message))
   }
 }

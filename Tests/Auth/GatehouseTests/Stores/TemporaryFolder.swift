@@ -41,7 +41,7 @@ extension String {
 }
 
 extension StoredSession {
-  /// A session for tests. Its secrets are recognised by `isLeaked`.
+  /// A session for tests. Its secrets are recognized by `isLeaked`.
   static func sample(_ id: String = "a", generation: UInt64 = 1) -> StoredSession {
     StoredSession(
       session: id, generation: generation, profile: UserProfile(uid: "uid-\(id)"),

@@ -10,7 +10,7 @@ PeerProgram.run(version: "this clone (OpenSSL \(openSSLVersion))") { folder, alg
   let token = String(decoding: try bytes("jwt"), as: UTF8.self)
   let keys =
     algorithm == .HS256
-    ? try JWKSet([JWK(.symmetric(SymmetricKey(bytes("key"))), keyID: FirebaseClaims.keyID)])
+    ? try JWKSet([JWK(.symmetric(SecretKey(bytes("key"))), keyID: FirebaseClaims.keyID)])
     : try JWKSet(parsing: bytes("jwks"))
   let verifier = TokenVerifier(keys: keys, policy: TokenSample.policy(algorithm))
   return { count in for _ in 0..<count { _ = try verifier.verify(token) } }

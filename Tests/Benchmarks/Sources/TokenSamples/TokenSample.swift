@@ -16,7 +16,7 @@ public struct TokenSample: Sendable {
     claims = FirebaseClaims.made(at: now)
     let key: JWK
     if algorithm == .HS256 {
-      key = try JWK(.symmetric(SymmetricKey(rawKey.secret)), keyID: FirebaseClaims.keyID, algorithm: algorithm.jws)
+      key = try JWK(.symmetric(SecretKey(rawKey.secret)), keyID: FirebaseClaims.keyID, algorithm: algorithm.jws)
       verifier = try TokenVerifier(keys: JWKSet([key]), policy: Self.policy(algorithm))
     } else {
       key = try JWK(

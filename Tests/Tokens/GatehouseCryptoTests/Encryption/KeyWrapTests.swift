@@ -67,7 +67,7 @@ import Testing
     ]
     #expect(Set(keys).count == keys.count)
     #expect(try derive("A", "B", "C", 64).count == 64)
-    for count in [0, -1, ConcatKDF.longestOutput + 1, .max] {
+    for count in [0, -1, ConcatKDF.maximumOutputLength + 1, .max] {
       #expect(refusal { () throws(AuthError) in try derive("A", "B", "C", count) } == .invalidArgument)
     }
   }

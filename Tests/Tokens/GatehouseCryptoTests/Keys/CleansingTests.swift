@@ -34,7 +34,7 @@ struct `A secret that nobody holds any more` {
     await #expect(processExitsWith: .success) {
       alarm(60)
       let search = try MemorySearch()
-      var key: SymmetricKey? = try SymmetricKey.generate(count: 64)
+      var key: SecretKey? = try SecretKey.generate(count: 64)
       let masked = try #require(key).bytes.withBytes { MaskedBytes($0) }
       _ = try key?.authenticate([1, 2, 3])
       #expect(try search.finds(masked))

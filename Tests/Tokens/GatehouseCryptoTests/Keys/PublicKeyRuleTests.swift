@@ -102,7 +102,7 @@ import Testing
       let der = bytes(base64: pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined())
       #expect(der.count > 40)
       for form in [Array(pem.utf8), Array(("Public-Key:\n" + pem).utf8), der] {
-        #expect(TestSupport.refusal { () throws(AuthError) in try SymmetricKey(form) } == .keyInvalid)
+        #expect(TestSupport.refusal { () throws(AuthError) in try SecretKey(form) } == .keyInvalid)
         #expect(OpenSSLErrors.areNone)
       }
     }

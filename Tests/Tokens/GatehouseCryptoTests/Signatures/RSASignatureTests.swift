@@ -20,7 +20,7 @@ import Testing
       ("another hash", RSASignatureFixture.sha1), ("junk behind a short padding", RSASignatureFixture.garbage),
       ("a block for encryption", RSASignatureFixture.type2), ("PSS", RSASignatureFixture.pss),
     ] { #expect(try !isValid(forged, .rsaPKCS1(.sha256)), "\(name)") }
-    for hash in [HashFunction.sha384, .sha512] { #expect(try !isValid(RSASignatureFixture.pkcs1, .rsaPKCS1(hash))) }
+    for hash in [HashAlgorithm.sha384, .sha512] { #expect(try !isValid(RSASignatureFixture.pkcs1, .rsaPKCS1(hash))) }
   }
 
   @Test func `by PSS has a salt as long as the hash, and the hash in its mask (group 15)`() throws {
@@ -30,7 +30,7 @@ import Testing
       ("64 bytes of salt", RSASignatureFixture.pss64), ("as much salt as fits", RSASignatureFixture.pss222),
       ("SHA-1 in the mask", RSASignatureFixture.pssMGF1), ("PKCS 1", RSASignatureFixture.pkcs1),
     ] { #expect(try !isValid(other, .rsaPSS(.sha256)), "\(name)") }
-    for hash in [HashFunction.sha384, .sha512] {
+    for hash in [HashAlgorithm.sha384, .sha512] {
       #expect(try !isValid(RSASignatureFixture.pss, .rsaPSS(hash)))
       #expect(try !isValid(RSASignatureFixture.pss64, .rsaPSS(hash)))
     }

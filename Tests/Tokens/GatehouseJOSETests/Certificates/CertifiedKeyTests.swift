@@ -42,7 +42,7 @@ import Testing
     #expect(try Self.refused(["x5c": CertifiedScene.list(CertifiedScene.leaf)]) == nil)
     #expect(try Self.refused(["x5c": CertifiedScene.list(CertifiedScene.root)]) == .keyInvalid)
     #expect(try Self.refused(["x5c": CertifiedScene.list(CertifiedScene.root, CertifiedScene.leaf)]) == .keyInvalid)
-    let p224 = try Certificate(pem: CertificateFixture.p224.rawValue)
+    let p224 = try X509Certificate(pem: CertificateFixture.p224.rawValue)
     #expect(try Self.refused(["x5c": CertifiedScene.list(p224)]) == .keyInvalid)
     let secret = try JWK(.symmetric(.generate()))
     for chain in [[CertifiedScene.leaf], []] {

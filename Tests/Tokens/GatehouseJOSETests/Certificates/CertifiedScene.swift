@@ -4,8 +4,8 @@ import GatehouseJOSE
 /// that certifies nothing else. Made once with OpenSSL's command; the root's private key was thrown away.
 enum CertifiedScene {
   static let key = TokenScene.made { try PrivateKey(pem: leafKey) }
-  static let leaf = TokenScene.made { try Certificate(pem: leafText) }
-  static let root = TokenScene.made { try Certificate(pem: rootText) }
+  static let leaf = TokenScene.made { try X509Certificate(pem: leafText) }
+  static let root = TokenScene.made { try X509Certificate(pem: rootText) }
   static let name = "tokens.example"
 
   /// A moment when everything is good.
@@ -18,7 +18,7 @@ enum CertifiedScene {
   }()
 
   static func verifier(
-    roots: [Certificate] = [root], name: String? = name, policy: VerificationPolicy = policy
+    roots: [X509Certificate] = [root], name: String? = name, policy: VerificationPolicy = policy
   ) throws -> CertifiedTokenVerifier {
     try CertifiedTokenVerifier(roots: roots, name: name, policy: policy)
   }
@@ -36,7 +36,7 @@ enum CertifiedScene {
   }
 
   /// Certificates as `x5c` has them.
-  static func list(_ certificates: Certificate...) -> JSONValue {
+  static func list(_ certificates: X509Certificate...) -> JSONValue {
     .array(certificates.map { .string(Base64.encode($0.der)) })
   }
 

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `is refused under other roots, and without roots there is no verifier`() throws {
-    let other = try Certificate(pem: CertificateFixture.root.rawValue)
+    let other = try X509Certificate(pem: CertificateFixture.root.rawValue)
     #expect(
       try CertifiedScene.refusal(of: CertifiedScene.token(), by: CertifiedScene.verifier(roots: [other]))
         == .certificateUntrusted)
@@ -67,7 +67,7 @@ import Testing
     #expect(try CertifiedScene.refusal(of: unwanted) == .algorithmRefused)
     // The certificate's key as a shared secret: whoever knows it could sign.
     let header: JSONObject = ["alg": "HS256", "x5c": CertifiedScene.list(CertifiedScene.leaf)]
-    let secret = try SymmetricKey.generate()
+    let secret = try SecretKey.generate()
     let forged = try TokenSigner(JWK(.symmetric(secret), algorithm: .HS256)).sign(
       payload: CertifiedScene.claims.serialized(), header: header)
     #expect(try CertifiedScene.refusal(of: forged, by: verifier) == .algorithmRefused)

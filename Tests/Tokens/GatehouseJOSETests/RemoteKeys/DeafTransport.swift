@@ -1,13 +1,14 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseQueues
 
 /// A transport that breaks its contract: it neither answers nor heeds timeouts and cancellation, until it is let go.
 final class DeafTransport: HTTPTransport {
   private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
 
-  func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     await withCheckedContinuation { waiter in waiting.withLock { $0.append(waiter) } }
-    return HTTPResponse(status: 500, url: request.url)
+    return TransportResponse(status: 500, url: request.url)
   }
 
   func letGo() {

@@ -1,11 +1,12 @@
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseQueues
 
 /// A transport that breaks its contract: each request waits for its answer, heeding neither timeout nor cancellation.
 final class LateTransport: HTTPTransport {
-  private let waiting = Lock<[CheckedContinuation<HTTPResponse, Never>]>([])
+  private let waiting = Lock<[CheckedContinuation<TransportResponse, Never>]>([])
 
-  func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     await withCheckedContinuation { waiter in waiting.withLock { $0.append(waiter) } }
   }
 
@@ -17,7 +18,7 @@ final class LateTransport: HTTPTransport {
   func answer(_ place: Int, _ text: String) {
     let waiter = waiting.withLock { $0[place] }
     waiter.resume(
-      returning: HTTPResponse(
+      returning: TransportResponse(
         status: 200, headers: ["Content-Type": "application/json"], body: Array(text.utf8), url: RemoteScene.url))
   }
 }

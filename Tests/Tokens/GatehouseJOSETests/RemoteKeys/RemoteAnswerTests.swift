@@ -1,3 +1,4 @@
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
 import Testing
@@ -68,13 +69,16 @@ import Testing
   @Test func `that a careless transport lets through`() async throws {
     let body = Array(Self.good.utf8)
     let padding = Array(repeating: UInt8(ascii: " "), count: 256 << 10)
-    let json: HTTPHeaders = ["Content-Type": "application/json"]
+    let json: TransportHeaders = ["Content-Type": "application/json"]
     for (response, reason) in [
-      (HTTPResponse(status: 200, headers: json, body: body, url: RemoteScene.url), nil),
-      (HTTPResponse(status: 200, headers: json, body: body + padding, url: RemoteScene.url), .responseTooLarge),
-      (HTTPResponse(status: 200, headers: json, body: body, url: "https://evil.example.org/"), .redirectRefused),
-      (HTTPResponse(status: 200, headers: json, body: body, url: "https://keys.example.org/other"), .redirectRefused),
-    ] as [(HTTPResponse, AuthError.Code?)] {
+      (TransportResponse(status: 200, headers: json, body: body, url: RemoteScene.url), nil),
+      (TransportResponse(status: 200, headers: json, body: body + padding, url: RemoteScene.url), .responseTooLarge),
+      (TransportResponse(status: 200, headers: json, body: body, url: "https://evil.example.org/"), .redirectRefused),
+      (
+        TransportResponse(status: 200, headers: json, body: body, url: "https://keys.example.org/other"),
+        .redirectRefused
+      ),
+    ] as [(TransportResponse, AuthError.Code?)] {
       let set = try RemoteKeySet(
         url: RemoteScene.url, transport: CarelessTransport(response: response), clocks: ManualClocks())
       _ = try? await set.keys()
@@ -89,7 +93,7 @@ import Testing
       ("https://keys.example.org/other", nil), ("https://evil.example.org/", AuthError.Code.redirectRefused),
       ("http://keys.example.org/", .redirectRefused),
     ] {
-      let response = HTTPResponse(
+      let response = TransportResponse(
         status: 200, headers: ["Content-Type": "application/json"], body: Array(Self.good.utf8), url: url)
       let set = try RemoteKeySet(
         url: RemoteScene.url, transport: CarelessTransport(response: response), clocks: ManualClocks(),
@@ -122,7 +126,7 @@ import Testing
 
 /// A transport that answers one thing and checks nothing.
 private struct CarelessTransport: HTTPTransport {
-  let response: HTTPResponse
+  let response: TransportResponse
 
-  func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse { response }
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse { response }
 }

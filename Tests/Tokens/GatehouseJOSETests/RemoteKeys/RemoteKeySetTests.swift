@@ -1,3 +1,4 @@
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
 import TestSupport
@@ -17,7 +18,7 @@ import Testing
     #expect(scene.set.current?.keys.count == 1)
     #expect(scene.asked == 1)
     let request = try #require(scene.transport.requests.first)
-    #expect(request.method == .get && request.responseLimit == 256 << 10 && !request.followsRedirects)
+    #expect(request.method == .get && request.maximumResponseLength == 256 << 10 && !request.followsRedirects)
   }
 
   @Test func `is fetched once for all who ask at the same time`() async throws {
@@ -438,7 +439,7 @@ import Testing
         refusal { () throws(AuthError) in try RemoteKeySet(url: url, transport: DeafTransport()) } == code, "\(url)")
     }
     for change: @Sendable (inout RemoteKeyOptions) -> Void in [
-      { $0.timeout = .nan }, { $0.timeout = 0 }, { $0.cooldown = .infinity }, { $0.staleLimit = -1 },
+      { $0.timeout = .nan }, { $0.timeout = 0 }, { $0.cooldown = .infinity }, { $0.staleIfError = -1 },
     ] {
       var options = RemoteKeyOptions()
       change(&options)

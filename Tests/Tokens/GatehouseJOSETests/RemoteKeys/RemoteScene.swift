@@ -1,3 +1,4 @@
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
 
@@ -23,7 +24,7 @@ struct RemoteScene {
   }
 
   func publish(_ text: String, type: String? = "application/json", status: Int = 200) {
-    var headers: HTTPHeaders = [:]
+    var headers: TransportHeaders = [:]
     if let type { headers.add("Content-Type", type) }
     transport.answer(Self.url, .status(status, headers: headers, body: Array(text.utf8)))
   }
@@ -35,7 +36,7 @@ struct RemoteScene {
   ) throws -> RecordingTransport.Answer {
     let set = try JWKSet(
       keys.sorted { $0.key < $1.key }.map { try JWK(.publicKey($0.value.publicKey), keyID: $0.key) })
-    var headers: HTTPHeaders = ["content-type": "application/jwk-set+json; charset=utf-8"]
+    var headers: TransportHeaders = ["content-type": "application/jwk-set+json; charset=utf-8"]
     if let cacheControl { headers.add("cache-control", cacheControl) }
     return .status(200, headers: headers, body: set.serialized())
   }

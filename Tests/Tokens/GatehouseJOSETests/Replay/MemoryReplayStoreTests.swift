@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `throws when it is full, and forgets nothing to make room (group 20)`() throws {
-    let store = MemoryReplayStore(limit: 2)
+    let store = MemoryReplayStore(maximumCount: 2)
     func refusal(_ name: UInt8, at now: Double) -> AuthError.Code? {
       TestSupport.refusal { () throws(AuthError) in try store.recordFirstUse(of: [name], until: now + 60, at: now) }
     }
@@ -53,6 +53,6 @@ import Testing
     #expect(refusal(3, at: 120.5) == nil)
     #expect(refusal(4, at: 121.6) == nil)
     #expect(store.count == 2)
-    #expect(MemoryReplayStore(limit: -1).limit == 1)
+    #expect(MemoryReplayStore(maximumCount: -1).maximumCount == 1)
   }
 }

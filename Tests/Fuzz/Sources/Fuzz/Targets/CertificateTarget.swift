@@ -8,30 +8,30 @@ enum CertificateTarget: Target {
     switch input.first {
     case UInt8(ascii: "-"):
       let text = String(decoding: input, as: UTF8.self)
-      let list = attempt { () throws(AuthError) in try Certificate.list(pem: text) }
-      let one = attempt { () throws(AuthError) in try Certificate(pem: text) }
+      let list = attempt { () throws(AuthError) in try X509Certificate.list(pem: text) }
+      let one = attempt { () throws(AuthError) in try X509Certificate(pem: text) }
       require(one == nil || list == one.map { [$0] }, "one certificate is a list of one")
       for certificate in list ?? [] { check(certificate) }
       if let list { verify(list) }
     case UInt8(ascii: "["):
       guard let json = try? JSONValue(parsing: input) else { return }
-      guard let chain = attempt({ () throws(AuthError) in try Certificate.chain(x5c: json) }) else { return }
+      guard let chain = attempt({ () throws(AuthError) in try X509Certificate.chain(x5c: json) }) else { return }
       verify(chain)
     default:
-      guard let certificate = attempt({ () throws(AuthError) in try Certificate(der: input) }) else { return }
+      guard let certificate = attempt({ () throws(AuthError) in try X509Certificate(der: input) }) else { return }
       require(certificate.der == input && length(input) == input.count, "a certificate is its bytes, and no more")
       check(certificate)
       verify([certificate])
     }
   }
 
-  private static func check(_ certificate: Certificate) {
+  private static func check(_ certificate: X509Certificate) {
     require(
-      attempt { () throws(AuthError) in try Certificate(pem: certificate.pem) } == certificate,
+      attempt { () throws(AuthError) in try X509Certificate(pem: certificate.pem) } == certificate,
       "what is written is read")
     let json: JSONValue = [.string(Base64.encode(certificate.der))]
     require(
-      attempt { () throws(AuthError) in try Certificate.chain(x5c: json) } == [certificate], "also in JSON")
+      attempt { () throws(AuthError) in try X509Certificate.chain(x5c: json) } == [certificate], "also in JSON")
     require(certificate.subject.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a subject is for people")
     for name in certificate.names { require(name.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a name is a word") }
     require(certificate.notBefore.isFinite && certificate.notAfter.isFinite, "a moment is a number")
@@ -47,7 +47,7 @@ enum CertificateTarget: Target {
   }
 
   /// Nobody whom we trust has signed what was made up; what the chain itself brings along makes nothing good.
-  private static func verify(_ chain: [Certificate]) {
+  private static func verify(_ chain: [X509Certificate]) {
     guard let first = chain.first else { return }
     let now = (first.notBefore + first.notAfter) / 2
     for name in [nil, first.names.first] {
@@ -60,7 +60,7 @@ enum CertificateTarget: Target {
   }
 
   /// A root whose key was thrown away.
-  private static let stranger = sure { () throws(AuthError) in try Certificate(pem: root) }
+  private static let stranger = sure { () throws(AuthError) in try X509Certificate(pem: root) }
 
   private static let root = """
     -----BEGIN CERTIFICATE-----
@@ -78,7 +78,7 @@ enum CertificateTarget: Target {
   static func seeds(from harvest: Harvest) -> [[UInt8]] {
     let texts = [root] + harvest.pem.filter { $0.hasPrefix("-----BEGIN CERTIFICATE-----") }
     let lists = harvest.objects.compactMap { $0["x5c"] }.map { $0.serialized() }
-    let der = texts.flatMap { (try? Certificate.list(pem: $0)) ?? [] }.map(\.der)
+    let der = texts.flatMap { (try? X509Certificate.list(pem: $0)) ?? [] }.map(\.der)
     return texts.map { Array($0.utf8) } + der + der.map { Array("[\"\(Base64.encode($0))\"]".utf8) } + lists
   }
 }

@@ -23,8 +23,8 @@ enum ClaimsTarget: Target {
     policy.authorizedParty = "app"
     policy.requiredClaims = ["exp", "a name of more than sixteen bytes"]
     policy.requiresUserID = true
-    policy.longestLifetime = lifetime
-    policy.longestAge = age
+    policy.maximumLifetime = lifetime
+    policy.maximumAge = age
     return policy
   }
 

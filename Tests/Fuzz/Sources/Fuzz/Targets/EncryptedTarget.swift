@@ -18,8 +18,8 @@ enum EncryptedTarget: Target {
     try TokenEncrypter(key: secret(32), algorithm: .dir, encryption: .A256GCM, keyID: "32")
   }
 
-  private static func secret(_ count: Int) throws(AuthError) -> SymmetricKey {
-    try SymmetricKey((0..<UInt8(count)).map { $0 &* 7 &+ 1 })
+  private static func secret(_ count: Int) throws(AuthError) -> SecretKey {
+    try SecretKey((0..<UInt8(count)).map { $0 &* 7 &+ 1 })
   }
 
   static func check(_ input: [UInt8]) {

@@ -9,7 +9,7 @@ enum KeySetTarget: Target {
   static func check(_ input: [UInt8]) {
     if let set = attempt({ () throws(AuthError) in try JWKSet(parsing: input) }) { check(set) }
     guard let keys = attempt({ () throws(AuthError) in try DecryptionKeys(parsing: input) }) else { return }
-    require(keys.keys.count <= JWKSet.limit, "a set is not too large")
+    require(keys.keys.count <= JWKSet.maximumCount, "a set is not too large")
     for key in keys.keys where key.keyID != nil {
       let found = attempt { () throws(AuthError) in try keys.key(named: key.keyID) }
       require(found?.json == key.json, "a key is found by its name")
@@ -17,7 +17,7 @@ enum KeySetTarget: Target {
   }
 
   private static func check(_ set: JWKSet) {
-    require(set.keys.count + set.skipped <= JWKSet.limit, "a set is not too large")
+    require(set.keys.count + set.skipped <= JWKSet.maximumCount, "a set is not too large")
     for key in set.keys {
       if case .privateKey = key.key { require(false, "a set for verifying has no private keys") }
       let found = attempt { () throws(AuthError) in try set.key(named: key.keyID) }

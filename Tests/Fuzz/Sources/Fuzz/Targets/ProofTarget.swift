@@ -15,7 +15,7 @@ enum ProofTarget: Target {
   )
   /// That of the access token.
   private static let hash = sure { () throws(AuthError) in
-    Base64URL.encode(try HashFunction.sha256.hash(Array("token".utf8)))
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("token".utf8)))
   }
 
   static func check(_ input: [UInt8]) {

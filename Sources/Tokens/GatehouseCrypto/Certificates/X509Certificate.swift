@@ -1,0 +1,47 @@
+public import GatehouseBase
+
+/// An X.509 certificate that was read, and that nobody has vouched for.
+///
+/// A certificate says whose key it is; whether that is true only `CertificateChain` can tell. A value: its bytes, and
+/// what was read from them. Equal when the bytes are. Any thread.
+public struct X509Certificate: Sendable {
+  /// The certificate in DER.
+  public let der: [UInt8]
+  /// SHA-256 of `der`, 32 bytes: what `x5t#S256` gives in base64url.
+  public let sha256Fingerprint: [UInt8]
+  /// Whose certificate it is, for people, as RFC 2253 writes it; in ASCII, everything else escaped.
+  public let subject: String
+  /// The DNS names that it is for, in its own spelling. The subject counts for none.
+  public let names: [String]
+  /// When it begins to be good, in seconds since 1970.
+  public let notBefore: Double
+  /// When it ends to be good, in seconds since 1970.
+  public let notAfter: Double
+
+  /// The longest certificate that is read, in bytes of DER.
+  public static let maximumLength = 64 << 10
+
+  /// Reads one certificate; `certificateInvalid` if the bytes are anything else, more than one, or not DER.
+  public init(der: [UInt8]) throws(AuthError) {
+    let parsed = try ParsedCertificate(der)
+    self.der = der
+    sha256Fingerprint = try HashAlgorithm.sha256.hash(der)
+    subject = try parsed.subject()
+    names = try parsed.dnsNames()
+    notBefore = try parsed.notBefore()
+    notAfter = try parsed.notAfter()
+  }
+
+  /// The key that the certificate is about.
+  ///
+  /// Every rule of `PublicKey` applies: `keyInvalid` for a key that breaks one, `keyUnsupported` for a kind that is not
+  /// known here. Read anew each time: keep it.
+  public var publicKey: PublicKey {
+    get throws(AuthError) { try PublicKey(of: ParsedCertificate(der).publicKey()) }
+  }
+}
+
+extension X509Certificate: Hashable {
+  public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
+  public func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}

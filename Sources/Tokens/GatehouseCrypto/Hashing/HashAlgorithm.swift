@@ -1,0 +1,55 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// The hash functions of JOSE, by OpenSSL (FIPS 180-4).
+public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+  case sha256
+  case sha384
+  case sha512
+
+  /// Bytes in a digest.
+  public var length: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  /// Bytes in a block, which is what the hash takes in at once.
+  var blockLength: Int { self == .sha256 ? 64 : 128 }
+
+  /// The digest of some bytes. Any thread.
+  public func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] { try hash(bytes.span) }
+
+  /// The digest of some bytes. Any thread.
+  public func hash(_ bytes: Span<UInt8>) throws(AuthError) -> [UInt8] {
+    let algorithm = try unsafe fetched.get()
+    var digest = Array(repeating: UInt8(0), count: length)
+    // `unsafe`: the digest has as many bytes as this function writes, and the input the count that is passed.
+    let answer = unsafe digest.withUnsafeMutableBufferPointer { digest in
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, algorithm, nil)
+      }
+    }
+    try OpenSSL.check(answer, "hashing")
+    return digest
+  }
+
+  /// What OpenSSL calls it.
+  var name: String {
+    switch self {
+    case .sha256: "SHA256"
+    case .sha384: "SHA384"
+    case .sha512: "SHA512"
+    }
+  }
+
+  var fetched: Fetched {
+    switch self {
+    case .sha256: .sha256
+    case .sha384: .sha384
+    case .sha512: .sha512
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CGatehouseOpenSSL
+public import GatehouseBase
+
+/// The password hash scrypt (RFC 7914) by OpenSSL.
+public enum Scrypt {
+  /// The most memory that a derivation may take, in bytes.
+  public static let maximumMemory = 1 << 30
+
+  /// Derives `count` bytes from a password. Slow on purpose, and never to be called on a queue that must stay quick.
+  ///
+  /// The cost is `128 · n · r` bytes of memory and time in proportion, `p` times over. Throws `invalidArgument` if
+  /// `n` is no power of two above 1, another number is not positive, or the memory goes beyond `maximumMemory`.
+  public static func derive(
+    password: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
+  ) throws(AuthError) -> [UInt8] {
+    guard n > 1, n & (n - 1) == 0, n <= 1 << 24, (1...1024).contains(r), (1...1024).contains(p) else {
+      throw AuthError(.invalidArgument, "scrypt wants a power of two for n, and small positive numbers for r and p")
+    }
+    let memory = 128 * r * (n + p + 2)
+    guard memory <= maximumMemory, (1...4096).contains(count) else {
+      throw AuthError(.invalidArgument, "scrypt would take more than a gibibyte, or give more than 4096 bytes")
+    }
+    SlowWork.begins(.passwordHash)
+
+    var parameters = ParameterList()
+    parameters.add(OSSL_KDF_PARAM_PASSWORD, bytes: password)
+    parameters.add(OSSL_KDF_PARAM_SALT, bytes: salt)
+    parameters.add(OSSL_KDF_PARAM_SCRYPT_N, value: UInt64(n))
+    parameters.add(OSSL_KDF_PARAM_SCRYPT_R, value: UInt64(r))
+    parameters.add(OSSL_KDF_PARAM_SCRYPT_P, value: UInt64(p))
+    parameters.add(OSSL_KDF_PARAM_SCRYPT_MAXMEM, value: UInt64(memory))
+
+    let algorithm = try unsafe Fetched.scrypt.get()
+    // `unsafe`: C; the context is freed once, by its owner.
+    let context = try Owned(unsafe EVP_KDF_CTX_new(algorithm), "scrypt") { unsafe EVP_KDF_CTX_free($0) }
+    var output = Array(repeating: UInt8(0), count: count)
+    // `unsafe`: the buffer holds the count that is passed.
+    let answer = unsafe output.withUnsafeMutableBufferPointer { output in
+      parameters.withList { unsafe EVP_KDF_derive(context.raw, output.baseAddress, output.count, $0) }
+    }
+    try OpenSSL.check(answer, "scrypt")
+    return output
+  }
+}

@@ -1,0 +1,94 @@
+public import GatehouseBase
+
+/// The two ways to write an ECDSA signature: r and s one after the other, as JOSE does, and DER, as OpenSSL does.
+public struct ECDSAEncoding {
+  /// Room for the longest: two numbers of 66 bytes, each with its sign, and their frames.
+  private var room = InlineArray<144, UInt8>(repeating: 0)
+  private var count = 0
+
+  private init() {}
+
+  /// Lends r and s as DER to a piece of work; `nil` unless each is as long as a coordinate and above zero. Whether they
+  /// are below the order OpenSSL sees.
+  static func withDER<Result>(
+    of raw: Span<UInt8>, on curve: EllipticCurve, _ work: (Span<UInt8>) throws(AuthError) -> Result
+  ) throws(AuthError) -> Result? {
+    var der = ECDSAEncoding()
+    guard der.encode(raw, on: curve) else { return nil }
+    return try work(der.room.span.extracting(..<der.count))
+  }
+
+  private mutating func encode(_ raw: Span<UInt8>, on curve: EllipticCurve) -> Bool {
+    let length = curve.coordinateLength
+    guard raw.count == 2 * length else { return false }
+    let r = Self.firstDigit(of: raw, 0, length)
+    let s = Self.firstDigit(of: raw, length, 2 * length)
+    guard r < length, s < 2 * length else { return false }
+    let body = 4 + Self.size(raw, r, length) + Self.size(raw, s, 2 * length)
+    count = 0
+    append(0x30)
+    if body >= 0x80 { append(0x81) }
+    append(UInt8(body))
+    append(raw, r, length)
+    append(raw, s, 2 * length)
+    return true
+  }
+
+  private static func firstDigit(of raw: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    var place = start
+    while place < end, raw[place] == 0 { place += 1 }
+    return place
+  }
+
+  /// Bytes in a number that begins at a digit: one more if that would look like a sign.
+  private static func size(_ raw: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    end - start + (raw[start] >= 0x80 ? 1 : 0)
+  }
+
+  private mutating func append(_ raw: Span<UInt8>, _ start: Int, _ end: Int) {
+    append(0x02)
+    append(UInt8(Self.size(raw, start, end)))
+    if raw[start] >= 0x80 { append(0) }
+    for place in start..<end { append(raw[place]) }
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    room[count] = byte
+    count += 1
+  }
+}
+
+extension ECDSAEncoding {
+  /// A signature in DER as r and s: for signers that live elsewhere, most of which answer DER.
+  ///
+  /// Throws `cryptoFailed` for what is not the DER of two numbers that fit the curve.
+  public static func raw(fromDER der: [UInt8], on curve: EllipticCurve) throws(AuthError) -> [UInt8] {
+    guard let raw = numbers(in: der, each: curve.coordinateLength) else {
+      throw AuthError(.cryptoFailed, "this is no ECDSA signature in DER on \(curve.rawValue)")
+    }
+    return raw
+  }
+
+  private static func numbers(in der: [UInt8], each size: Int) -> [UInt8]? {
+    var rest = der[...]
+    guard rest.popFirst() == 0x30, var length = rest.popFirst() else { return nil }
+    if length == 0x81 {
+      guard let long = rest.popFirst(), long >= 0x80 else { return nil }
+      length = long
+    } else if length > 0x80 {
+      return nil
+    }
+    guard Int(length) == rest.count else { return nil }
+    var raw: [UInt8] = []
+    raw.reserveCapacity(2 * size)
+    for _ in 0..<2 {
+      guard rest.popFirst() == 0x02, let length = rest.popFirst(), Int(length) <= rest.count else { return nil }
+      let digits = rest.prefix(Int(length)).drop { $0 == 0 }
+      guard digits.count <= size else { return nil }
+      for _ in digits.count..<size { raw.append(0) }
+      raw.append(contentsOf: digits)
+      rest = rest.dropFirst(Int(length))
+    }
+    return rest.isEmpty ? raw : nil
+  }
+}

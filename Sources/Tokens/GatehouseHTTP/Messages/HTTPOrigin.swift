@@ -1,0 +1,79 @@
+public import GatehouseBase
+
+/// Whom an address leads to: scheme, host and port (RFC 6454).
+///
+/// Strict, so that nobody reads an address in another way than we do: `http` or `https`, a host of letters, digits,
+/// points, hyphens and underscores or an IPv6 address in brackets, printable ASCII throughout. No user name, no
+/// fragment, no backslash.
+public struct HTTPOrigin: Sendable, Hashable {
+  /// Whether the scheme is `https`.
+  public let isSecure: Bool
+  /// In lower case; an IPv6 address without its brackets.
+  public let host: String
+  public let port: Int
+
+  /// The longest address, in bytes.
+  public static let maximumURLLength = 8 << 10
+
+  /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is out of order.
+  public init(of url: String) throws(AuthError) {
+    guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
+      throw AuthError(.invalidArgument, "the address is too long, or holds what must be escaped in one")
+    }
+    let schemes = [("https://", true), ("http://", false)]
+    guard let (scheme, isSecure) = schemes.first(where: { url.hasLowercasedPrefix($0.0) }) else {
+      throw AuthError(.invalidArgument, "the address begins with neither https:// nor http://")
+    }
+    let authority = Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) })
+    let (host, rest) = try Self.splitHost(authority)
+    self.isSecure = isSecure
+    self.host = String(decoding: host.map(\.lowercased), as: UTF8.self)
+    port = try Self.port(rest) ?? (isSecure ? 443 : 80)
+  }
+
+  /// Whether the host is this machine, by its name or number.
+  public var isLoopback: Bool {
+    if host == "localhost" || host == "::1" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  private static func splitHost(
+    _ authority: [UInt8]
+  ) throws(AuthError) -> (host: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
+    if authority.first == UInt8(ascii: "[") {
+      guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { throw noHost }
+      let host = authority[1..<end]
+      guard !host.isEmpty, host.allSatisfy({ $0.isHexadecimal || ":.".utf8.contains($0) }) else { throw noHost }
+      return (host, authority[(end + 1)...])
+    }
+    let end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    let host = authority[..<end]
+    guard !host.isEmpty, host.first != UInt8(ascii: "."), host.allSatisfy(\.isHostCharacter) else { throw noHost }
+    return (host, authority[end...])
+  }
+
+  private static func port(_ text: ArraySlice<UInt8>) throws(AuthError) -> Int? {
+    guard let colon = text.first else { return nil }
+    let digits = text.dropFirst()
+    guard colon == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.allSatisfy(\.isDigit),
+      let port = Int(String(decoding: digits, as: UTF8.self)), (1...65_535).contains(port)
+    else { throw AuthError(.invalidArgument, "the address has no port where one should be") }
+    return port
+  }
+
+  private static var noHost: AuthError { AuthError(.invalidArgument, "the address has no host where one should be") }
+}
+
+extension UInt8 {
+  /// Printable ASCII without what addresses must escape, and without the fragment, which no server sees.
+  fileprivate var isURLCharacter: Bool { (0x21...0x7E).contains(self) && !"\"#<>\\^`{|}".utf8.contains(self) }
+  fileprivate var isHostCharacter: Bool { isLetterOrDigit || "-._".utf8.contains(self) }
+  fileprivate var isHexadecimal: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lowercased) }
+}
+
+extension String {
+  fileprivate func hasLowercasedPrefix(_ prefix: String) -> Bool {
+    utf8.prefix(prefix.utf8.count).map(\.lowercased).elementsEqual(prefix.utf8)
+  }
+}

@@ -1,0 +1,64 @@
+/// The header fields of a request or an answer, in order. Names compare without regard to case (RFC 9110 §5.1), and one
+/// name may occur more than once.
+public struct TransportHeaders: Sendable, Hashable {
+  public struct Field: Sendable, Hashable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public private(set) var fields: [Field]
+
+  public init(_ fields: [Field] = []) { self.fields = fields }
+
+  /// Adds a field at the end, whether or not there is one of its name.
+  public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
+
+  /// The values of all fields of a name, in order.
+  public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
+
+  /// The value of the first field of a name. Setting replaces all of them, and `nil` takes them out.
+  public subscript(_ name: String) -> String? {
+    get { fields.first { Self.isSame($0.name, name) }?.value }
+    set {
+      let place = fields.firstIndex { Self.isSame($0.name, name) }
+      fields.removeAll { Self.isSame($0.name, name) }
+      if let newValue { fields.insert(Field(name, newValue), at: place ?? fields.endIndex) }
+    }
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8) { $0.lowercased == $1.lowercased }
+  }
+}
+
+extension TransportHeaders: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { Field($0.0, $0.1) }) }
+}
+
+extension TransportHeaders.Field {
+  /// Whether the field can be sent as it is: a token, and a value without line breaks and other control characters
+  /// (RFC 9110 §5.5). A line break would end the field and begin one of the caller's choice.
+  var isWellFormed: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+      && value.utf8.allSatisfy { $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 }
+  }
+}
+
+extension UInt8 {
+  /// The lowercase letter of an uppercase one in ASCII; every other byte is unchanged.
+  package var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+
+  var isLetterOrDigit: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased) || isDigit
+  }
+
+  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  /// RFC 9110 §5.6.2.
+  var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+}

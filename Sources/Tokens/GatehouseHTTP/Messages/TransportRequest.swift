@@ -1,0 +1,85 @@
+public import GatehouseBase
+
+/// What is asked of a server: a value.
+///
+/// Prints its method and the server's name only: addresses, headers and bodies hold keys, tokens and passwords.
+public struct TransportRequest: Sendable, Hashable {
+  public enum Method: String, Sendable, Hashable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+  }
+
+  public var method: Method
+  /// The whole address, with its query; see `HTTPOrigin` for what is accepted.
+  public var url: String
+  public var headers: TransportHeaders
+  public var body: [UInt8]?
+  /// How long it may take until the whole answer is there.
+  public var timeout: Duration
+  /// The longest body that the answer may have, in bytes.
+  public var maximumResponseLength: Int
+  /// Whether a `get` goes where the server redirects it: `maximumRedirects` times at most, and only to the same scheme,
+  /// host and port.
+  public var followsRedirects = false
+
+  /// How often a request is redirected at most.
+  public static let maximumRedirects = 5
+
+  public init(
+    _ method: Method, _ url: String, headers: TransportHeaders = [:], body: [UInt8]? = nil,
+    timeout: Duration = .seconds(30),
+    maximumResponseLength: Int = 1 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.maximumResponseLength = maximumResponseLength
+  }
+
+  /// A `POST` of JSON that asks for JSON.
+  public static func post(_ url: String, json: [UInt8], timeout: Duration = .seconds(30)) -> TransportRequest {
+    TransportRequest(
+      .post, url, headers: ["Content-Type": "application/json", "Accept": "application/json"], body: json,
+      timeout: timeout)
+  }
+
+  /// What every transport asks before it sends: whom the request goes to.
+  ///
+  /// Throws `insecureConnection` for plain HTTP to another machine, unless that is allowed, and `invalidArgument` for
+  /// an address that `HTTPOrigin` refuses, for a header field that cannot be sent as it is, for a body with `get`, and
+  /// for a limit or timeout that is not positive.
+  public func check(allowsPlainHTTP: Bool = false) throws(AuthError) -> HTTPOrigin {
+    let origin = try HTTPOrigin(of: url)
+    guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
+      throw AuthError(.insecureConnection, "\(origin.host) is another machine: reach it by https")
+    }
+    guard headers.fields.allSatisfy(\.isWellFormed) else {
+      throw AuthError(.invalidArgument, "a header field has a name or a value that cannot be sent as it is")
+    }
+    guard method != .get || body == nil else { throw AuthError(.invalidArgument, "a GET request has no body") }
+    guard timeout > .zero, maximumResponseLength > 0 else {
+      throw AuthError(.invalidArgument, "a request needs some time, and some room for its answer")
+    }
+    return origin
+  }
+
+  /// What every transport asks before it follows a redirect: whether it may, for the `count`th time.
+  public func checkRedirect(to url: String, count: Int) throws(AuthError) {
+    guard method == .get, count <= Self.maximumRedirects else {
+      throw AuthError(.redirectRefused, "the server redirects too often, or what is no GET request")
+    }
+    guard try HTTPOrigin(of: url) == HTTPOrigin(of: self.url) else {
+      throw AuthError(.redirectRefused, "the server redirects to another server")
+    }
+  }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(method.rawValue) \((try? HTTPOrigin(of: url).host) ?? "a malformed address")" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

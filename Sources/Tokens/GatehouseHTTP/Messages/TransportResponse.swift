@@ -1,0 +1,30 @@
+/// What a server answered: a value. Prints its status and its size only.
+public struct TransportResponse: Sendable, Hashable {
+  public let status: Int
+  public let headers: TransportHeaders
+  public let body: [UInt8]
+  /// Where the answer comes from: the request's address, or the one that the last redirect led to.
+  public let url: String
+
+  public init(status: Int, headers: TransportHeaders = [:], body: [UInt8] = [], url: String) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.url = url
+  }
+
+  /// Whether the server sends the request elsewhere.
+  public var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+  /// The media type without its parameters, in lower case: `application/json`.
+  public var mediaType: String? {
+    guard let value = headers["Content-Type"] else { return nil }
+    let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+    return String(decoding: type.map(\.lowercased), as: UTF8.self)
+  }
+}
+
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
+  public var description: String { "status \(status), \(body.count) bytes" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

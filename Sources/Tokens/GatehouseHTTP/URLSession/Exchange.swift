@@ -1,0 +1,149 @@
+import Foundation
+import FoundationNetworking
+import GatehouseBase
+import GatehouseQueues
+
+/// One request on its way, and what has come of its answer.
+///
+/// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
+/// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever
+/// called on a background queue.
+final class Exchange: Sendable {
+  typealias Outcome = Result<TransportResponse, AuthError>
+
+  private struct State: Sendable {
+    var status: Int?
+    var headers: TransportHeaders = [:]
+    var url: String
+    var body: [UInt8] = []
+    var redirects = 0
+    var task: URLSessionDataTask?
+    var outcome: Outcome?
+    var waiter: CheckedContinuation<Outcome, Never>?
+  }
+
+  let request: TransportRequest
+  private let background: BackgroundQueue
+  private let state: Lock<State>
+
+  init(_ request: TransportRequest, on background: BackgroundQueue) {
+    self.request = request
+    self.background = background
+    state = Lock(State(url: request.url))
+  }
+
+  /// Waits for the end. Once.
+  ///
+  /// - Parameter start: makes the task and hands it to `attach`; called on the background queue.
+  func outcome(_ start: @escaping @Sendable () -> Void) async -> Outcome {
+    await withCheckedContinuation { waiter in
+      let outcome = state.withLock { state in
+        if state.outcome == nil { state.waiter = waiter }
+        return state.outcome
+      }
+      if let outcome { waiter.resume(returning: outcome) } else { background.start(start) }
+    }
+  }
+
+  /// Sends the request, unless the exchange has ended meanwhile; answers whether. Called on the background queue.
+  func attach(_ task: URLSessionDataTask) -> Bool {
+    let hasEnded = state.withLock { state in
+      state.task = task
+      return state.outcome != nil
+    }
+    if hasEnded { task.cancel() } else { task.resume() }
+    return !hasEnded
+  }
+
+  func end(_ outcome: Outcome) {
+    let (isFirst, waiter, task) = state.withLock { state in
+      let (isFirst, waiter) = (state.outcome == nil, state.waiter)
+      if isFirst {
+        state.outcome = outcome
+        state.body = []
+        state.waiter = nil
+      }
+      return (isFirst, waiter, state.task)
+    }
+    guard isFirst else { return }
+    waiter?.resume(returning: outcome)
+    if case .failure = outcome, let task { background.start { task.cancel() } }
+  }
+
+  // MARK: What the session tells
+
+  /// Answers a redirect to a place, absolute or relative: with the address to follow it to, or `nil`. Where following
+  /// was asked for and must not be done, the exchange ends.
+  ///
+  /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
+  /// only while nobody has ended the exchange: whoever does so cancels after that.
+  func redirect(to place: String, _ answer: (URL?) -> Void) {
+    let refusal = state.withLock { state -> AuthError? in
+      guard state.outcome == nil else { return nil }
+      guard request.followsRedirects else {
+        answer(nil)
+        return nil
+      }
+      state.redirects += 1
+      do throws(AuthError) {
+        guard let url = URL(string: place, relativeTo: URL(string: state.url))?.absoluteURL else {
+          throw AuthError(.redirectRefused, "the server redirects to nowhere")
+        }
+        try request.checkRedirect(to: url.absoluteString, count: state.redirects)
+        state.url = url.absoluteString
+        answer(url)
+        return nil
+      } catch {
+        answer(nil)
+        return error
+      }
+    }
+    if let refusal { end(.failure(AuthError(.redirectRefused, refusal.message))) }
+  }
+
+  /// The head of the answer: whether the rest of it is wanted.
+  func receive(_ response: HTTPURLResponse, bodyLength: Int64) -> Bool {
+    guard bodyLength <= request.maximumResponseLength else {
+      end(.failure(tooLarge))
+      return false
+    }
+    let fields = response.allHeaderFields.compactMap { name, value in
+      (name as? String).map { TransportHeaders.Field($0, "\(value)") }
+    }
+    state.withLock { state in
+      state.status = response.statusCode
+      state.headers = TransportHeaders(fields.sorted { $0.name < $1.name })
+      state.body = []
+    }
+    return true
+  }
+
+  /// A part of the body.
+  func receive(_ data: Data) {
+    let isTooLarge = state.withLock { state in
+      guard state.outcome == nil else { return false }
+      guard data.count <= request.maximumResponseLength - state.body.count else { return true }
+      state.body += data
+      return false
+    }
+    if isTooLarge { end(.failure(tooLarge)) }
+  }
+
+  /// The end of the answer, or of the attempt.
+  func complete(_ error: (any Error)?) {
+    if let error {
+      // The session's own words name addresses, and addresses hold keys: only the number goes out.
+      let number = (error as? URLError)?.errorCode ?? 0
+      return end(
+        .failure(AuthError(.networkError, "the server could not be reached, or broke off (URL error \(number))")))
+    }
+    let response = state.withLock { state in
+      state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
+    }
+    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server answered nothing")))
+  }
+
+  private var tooLarge: AuthError {
+    AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import FoundationNetworking
+public import GatehouseBase
+import GatehouseQueues
+
+/// The transport over Foundation's `URLSession`, which on Linux is libcurl.
+///
+/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
+/// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are
+/// taken from the environment, as curl does. Keep it and share it: it keeps connections open.
+///
+/// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
+/// sends faster than this machine can read holds up the others, until their deadlines.
+public final class URLSessionTransport: HTTPTransport {
+  private let session: URLSession
+  private let exchanges = Exchanges()
+  private let background = BackgroundQueue(label: "gatehouse.http", width: 4)
+  private let clocks: any Clocks
+  private let allowsPlainHTTP: Bool
+
+  /// - Parameters:
+  ///   - clocks: what timeouts are measured on.
+  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, for everybody on the way to read.
+  public init(clocks: any Clocks = SystemClocks(), allowsPlainHTTP: Bool = false) {
+    self.clocks = clocks
+    self.allowsPlainHTTP = allowsPlainHTTP
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCredentialStorage = nil
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
+    _ = try request.check(allowsPlainHTTP: allowsPlainHTTP)
+    let urlRequest = try Self.urlRequest(for: request)
+    let exchange = Exchange(request, on: background)
+    let seconds = request.timeout / .seconds(1)
+    let alarm = Task.detached { [clocks] in
+      await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
+      guard !Task.isCancelled else { return }
+      exchange.end(.failure(.deadlineExceeded("the request", after: seconds)))
+    }
+    let outcome = await withTaskCancellationHandler {
+      await exchange.outcome { [session, exchanges] in
+        let task = session.dataTask(with: urlRequest)
+        exchanges.add(exchange, for: task)
+        if !exchange.attach(task) { exchanges.remove(task) }
+      }
+    } onCancel: {
+      exchange.end(.failure(.cancelled))
+    }
+    alarm.cancel()
+    return try outcome.get()
+  }
+
+  private static func urlRequest(for request: TransportRequest) throws(AuthError) -> URLRequest {
+    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "the address is malformed") }
+    var urlRequest = URLRequest(url: url)
+    urlRequest.httpMethod = request.method.rawValue
+    urlRequest.httpShouldHandleCookies = false
+    // Our alarm is the deadline, and this timeout must not come before it. Foundation counts milliseconds in an `Int`,
+    // and stops the process when they do not fit; after a year, the earlier of the two no longer matters.
+    urlRequest.timeoutInterval = min(request.timeout / .seconds(1) + 60, 365 * 86_400)
+    for field in request.headers.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+    if let body = request.body { urlRequest.httpBody = Data(body) }
+    return urlRequest
+  }
+}

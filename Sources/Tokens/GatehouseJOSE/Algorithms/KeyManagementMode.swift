@@ -1,0 +1,33 @@
+/// How the receiver of a message gets its content encryption key (RFC 7516 §2, "key management mode").
+enum KeyManagementMode {
+  /// The key is encrypted to the receiver's public key.
+  case keyEncryption
+  /// The key is wrapped with a shared key of `length` bytes.
+  case keyWrapping(length: Int)
+  /// The key is agreed on and used as it is.
+  case directKeyAgreement
+  /// A wrapping key of `length` bytes is agreed on, and wraps the key.
+  case keyAgreementWithKeyWrapping(length: Int)
+  /// The key is the shared secret itself.
+  case directEncryption
+}
+
+extension JWEAlgorithm {
+  /// The mode, of which several algorithms are sizes.
+  var mode: KeyManagementMode {
+    switch self {
+    case .RSAOAEP256: .keyEncryption
+    case .ECDHES: .directKeyAgreement
+    case .ECDHESA128KW: .keyAgreementWithKeyWrapping(length: 16)
+    case .ECDHESA256KW: .keyAgreementWithKeyWrapping(length: 32)
+    case .dir: .directEncryption
+    case .A128KW: .keyWrapping(length: 16)
+    case .A256KW: .keyWrapping(length: 32)
+    }
+  }
+
+  /// Length of the wrapping key that is agreed on, in bytes; `nil` where the agreed key is used as it is.
+  var agreedWrappingLength: Int? {
+    if case .keyAgreementWithKeyWrapping(let length) = mode { length } else { nil }
+  }
+}

@@ -1,0 +1,118 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// Verifies proofs of possession by every rule of RFC 9449 §4.3.
+///
+/// A proof carries its own key: it proves that the sender holds it, and which key that must be the access token says.
+/// Each proof is good once, for `window` seconds. Any thread, all at once.
+public struct DPoPVerifier: Sendable {
+  /// The algorithms that are accepted; those of shared secrets never are.
+  public let algorithms: Set<JWSAlgorithm>
+  /// How old a proof may be, in seconds.
+  public var window: Double = 60
+  /// How far ahead the sender's clock may be, in seconds: from 0 to 60, whatever is set.
+  public var leeway: Double = 5
+  public var limits = TokenLimits(token: 8 << 10)
+  public var clocks: any Clocks = SystemClocks()
+  private let replays: any ReplayStore
+
+  public init(algorithms: Set<JWSAlgorithm> = [.ES256, .EdDSA, .Ed25519], replays: any ReplayStore) {
+    self.algorithms = algorithms.intersection(JWSAlgorithm.asymmetric)
+    self.replays = replays
+  }
+
+  /// Verifies a proof now, and records its use.
+  @concurrent
+  public func verify(_ proof: String, for request: DPoPRequest) async throws(AuthError) -> DPoPProof {
+    try await verify(proof, for: request, at: clocks.now().wall)
+  }
+
+  /// Verifies a proof at a moment, in seconds since 1970, and records its use.
+  ///
+  /// Throws `proofMismatch` when it is for something else, `tokenReplayed` the second time, what the store throws, and
+  /// what a `TokenVerifier` throws for a proof that is none. A proof that was refused was not used.
+  @concurrent
+  public func verify(
+    _ proof: String, for request: DPoPRequest, at now: Double
+  ) async throws(AuthError) -> DPoPProof {
+    let (verified, times) = try signed(proof)
+    try check(times, at: now)
+    try check(verified, for: request)
+    let name: JSONValue = [.string(verified.thumbprint), .string(verified.tokenID)]
+    let digest = try HashAlgorithm.sha256.hash(name.serialized())
+    guard try await replays.recordFirstUse(of: digest, until: verified.issuedAt + window, at: now) else {
+      throw AuthError(.tokenReplayed, "the proof was used before")
+    }
+    return verified
+  }
+
+  /// A proof whose signature is its own key's, and the moments that it names.
+  private func signed(_ proof: String) throws(AuthError) -> (DPoPProof, Times) {
+    let text = proof.utf8.span
+    let parts = try CompactJWS(text, limits: limits)
+    let members = try JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: limits.json)
+    let header = try TokenHeader(members)
+    try TypeRule.dpopProof.check(header.type)
+    try header.refuseExtensions()
+    guard let algorithm = JWSAlgorithm(exactly: header.algorithm), algorithms.contains(algorithm) else {
+      throw AuthError(.algorithmRefused, "the proof's algorithm is not among those that are accepted")
+    }
+    let jwk = try Self.key(in: members)
+    let check = try SignatureCheck(jwk, algorithm)
+    let payload = try Base64URL.decode(text.extracting(parts.payload))
+    let signature = try Base64URL.decode(text.extracting(parts.signature))
+    guard let key = jwk.key.publicKey, try check.isValid(signature.span, for: text.extracting(parts.signed)) else {
+      throw AuthError(.signatureInvalid, "the proof's signature is not that of the key it carries")
+    }
+    let scanned = try ScannedObject(parsing: payload, limits: limits.json)
+    let times = try RegisteredClaims(scanned).times
+    guard let tokenID = scanned["jti"]?.string, (1...256).contains(tokenID.utf8.count) else {
+      throw AuthError(.claimInvalid, "the proof's jti is missing, empty, or longer than 256 bytes")
+    }
+    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's iat is missing") }
+    let proof = DPoPProof(
+      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: issuedAt, claims: scanned.object)
+    return (proof, times)
+  }
+
+  private static func key(in header: JSONObject) throws(AuthError) -> JWK {
+    guard let json = header["jwk"]?.object else { throw AuthError(.headerInvalid, "the proof carries no key") }
+    guard ["d", "k", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ json[$0] == nil }) else {
+      throw AuthError(.keyInvalid, "the proof carries a key that should have stayed at home")
+    }
+    return try JWK(.object(json))
+  }
+
+  private func check(_ times: Times, at now: Double) throws(AuthError) {
+    try ClaimRules(VerificationPolicy(algorithms: algorithms, leeway: leeway)).check(times, at: now)
+    // Asks for what must hold, so that a window that is no number refuses everything.
+    guard let issued = times.issuedAt, now < issued + window else {
+      throw AuthError(.tokenExpired, "the proof is too old")
+    }
+  }
+
+  private func check(_ proof: DPoPProof, for request: DPoPRequest) throws(AuthError) {
+    try Self.compare("htm", proof, request.method)
+    guard let asked = proof.claims["htu"]?.string, let asked = HTTPTarget(asked), let target = HTTPTarget(request.uri),
+      asked == target
+    else { throw Self.mismatch("htu") }
+    if let nonce = request.nonce { try Self.compare("nonce", proof, nonce) }
+    if let token = request.accessToken {
+      try Self.compare("ath", proof, Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8))))
+      guard request.boundThumbprint != nil else {
+        throw AuthError(.proofMismatch, "the access token is not bound to a key: anybody's proof would do")
+      }
+    }
+    if let thumbprint = request.boundThumbprint, !proof.thumbprint.isExactly(thumbprint) {
+      throw AuthError(.proofMismatch, "the access token is bound to another key")
+    }
+  }
+
+  private static func compare(_ name: String, _ proof: DPoPProof, _ wanted: String) throws(AuthError) {
+    guard proof.claims[name]?.string?.isExactly(wanted) == true else { throw mismatch(name) }
+  }
+
+  private static func mismatch(_ name: String) -> AuthError {
+    AuthError(.proofMismatch, "the proof's \(name) is not that of this request")
+  }
+}

@@ -1,0 +1,56 @@
+import GatehouseBase
+import GatehouseCrypto
+
+extension JWK.Key {
+  /// Bytes in the encrypted key of a message to this key.
+  func encryptedKeyLength(_ algorithm: JWEAlgorithm, _ encryption: ContentEncryption) -> Int {
+    switch algorithm.mode {
+    case .directEncryption, .directKeyAgreement: return 0
+    case .keyWrapping, .keyAgreementWithKeyWrapping: return encryption.cipher.keyLength + KeyWrap.overhead
+    case .keyEncryption:
+      guard case .rsa(let modulus, _)? = publicKey?.parameters else { return 0 }
+      return modulus.count
+    }
+  }
+
+  /// The key of a message that was made for the owner of this key.
+  ///
+  /// An encrypted key that cannot be decrypted, or is of another size, is no error here: a random key takes its place
+  /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
+  /// a message whose text was changed. So nobody learns by asking, nor by watching the clock, which of the two it was.
+  func openContentKey(
+    _ encrypted: [UInt8], _ header: TokenHeader, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
+  ) throws(AuthError) -> SecretBytes {
+    switch (algorithm.mode, self) {
+    case (.directEncryption, .symmetric(let shared)): return shared.bytes
+    case (.keyWrapping, .symmetric(let shared)):
+      return try Self.orRandom(encryption) { () throws(AuthError) in try KeyWrap.unwrap(encrypted, with: shared.bytes) }
+    case (.keyEncryption, .privateKey(let own)):
+      return try Self.orRandom(encryption) { () throws(AuthError) in try own.decryptOAEP(encrypted) }
+    case (.directKeyAgreement, .privateKey(let own)), (.keyAgreementWithKeyWrapping, .privateKey(let own)):
+      let agreement = try KeyAgreement(header, type: own.type)
+      let agreed: SecretBytes
+      do { agreed = try agreement.key(own, agreement.ephemeralKey, algorithm, encryption) } catch {
+        guard error.code == .keyInvalid else { throw error }
+        throw AuthError(.headerInvalid, "the message's epk is no key that anybody can agree with")
+      }
+      guard algorithm.agreedWrappingLength != nil else { return agreed }
+      return try Self.orRandom(encryption) { () throws(AuthError) in try KeyWrap.unwrap(encrypted, with: agreed) }
+    default: throw AuthError(.algorithmRefused, "this key does not decrypt with \(algorithm.rawValue)")
+    }
+  }
+
+  /// What `open` gives, or a random key; the latter is drawn in either case, for the clock's sake.
+  private static func orRandom(
+    _ encryption: ContentEncryption, _ open: () throws(AuthError) -> SecretBytes
+  ) throws(AuthError) -> SecretBytes {
+    let random = try encryption.cipher.makeKey()
+    do {
+      let key = try open()
+      return key.count == random.count ? key : random
+    } catch {
+      guard error.code == .decryptionFailed else { throw error }
+      return random
+    }
+  }
+}

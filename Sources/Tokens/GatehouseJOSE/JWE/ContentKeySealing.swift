@@ -1,0 +1,67 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// The key of one message, and how its receiver gets it.
+struct SealedContentKey {
+  let key: SecretBytes
+  /// What is sent of it; nothing where the receiver has it, or derives it.
+  let encrypted: [UInt8]
+  let agreement: KeyAgreement?
+}
+
+extension JWK.Key {
+  /// A key for one message, made for the owner of this key.
+  func sealContentKey(
+    _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption, partyU: [UInt8], partyV: [UInt8],
+    randomness: EncryptionRandomness
+  ) throws(AuthError) -> SealedContentKey {
+    switch (algorithm.mode, self) {
+    case (.directEncryption, .symmetric(let shared)):
+      return SealedContentKey(key: shared.bytes, encrypted: [], agreement: nil)
+    case (.keyWrapping, .symmetric(let shared)):
+      let key = try randomness.contentKey(encryption)
+      return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: shared.bytes), agreement: nil)
+    case (.keyEncryption, .publicKey(let receiver)):
+      let key = try randomness.contentKey(encryption)
+      return SealedContentKey(key: key, encrypted: try receiver.encryptOAEP(key), agreement: nil)
+    case (.directKeyAgreement, .publicKey(let receiver)), (.keyAgreementWithKeyWrapping, .publicKey(let receiver)):
+      let own = try randomness.ephemeralKey(receiver.type)
+      let agreement = KeyAgreement(ephemeralKey: own.publicKey, partyU: partyU, partyV: partyV)
+      let agreed = try agreement.key(own, receiver, algorithm, encryption)
+      guard algorithm.agreedWrappingLength != nil else {
+        return SealedContentKey(key: agreed, encrypted: [], agreement: agreement)
+      }
+      let key = try randomness.contentKey(encryption)
+      return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: agreed), agreement: agreement)
+    default: throw AuthError(.algorithmRefused, "this key does not encrypt with \(algorithm.rawValue)")
+    }
+  }
+}
+
+/// What is drawn for one message; what is given here is taken instead, for the examples of the RFCs.
+package struct EncryptionRandomness: Sendable {
+  package var contentKey: SecretBytes?
+  package var nonce: [UInt8]?
+  package var ephemeralKey: PrivateKey?
+
+  package init(contentKey: SecretBytes? = nil, nonce: [UInt8]? = nil, ephemeralKey: PrivateKey? = nil) {
+    self.contentKey = contentKey
+    self.nonce = nonce
+    self.ephemeralKey = ephemeralKey
+  }
+
+  func contentKey(_ encryption: ContentEncryption) throws(AuthError) -> SecretBytes {
+    if let contentKey { return contentKey }
+    return try encryption.cipher.makeKey()
+  }
+
+  func nonce(_ encryption: ContentEncryption) throws(AuthError) -> [UInt8] {
+    if let nonce { return nonce }
+    return try RandomBytes.make(encryption.cipher.nonceLength)
+  }
+
+  func ephemeralKey(_ type: KeyType) throws(AuthError) -> PrivateKey {
+    if let ephemeralKey { return ephemeralKey }
+    return try PrivateKey.generate(type)
+  }
+}

@@ -1,0 +1,87 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// The keys that messages are decrypted with: private keys and shared secrets, by their names.
+///
+/// Refused with `keySetInvalid` are more than 100 keys, two keys with one name, and keys that decrypt nothing: public
+/// ones, and those for signatures. Each serves only the algorithms that its type, `alg`, `use` and `key_ops` allow.
+public struct DecryptionKeys: Sendable {
+  /// The keys, in their order.
+  public let keys: [JWK]
+  /// How many keys of a set that was read were of a kind that is not known here, or for signatures.
+  public let skipped: Int
+  /// Where the key with a name is, by the name's bytes.
+  private let places: [[UInt8]: Int]
+
+  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
+
+  /// Reads a set of keys from JSON text, strictly; `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of kinds
+  /// that are not known here, are skipped and counted; a public key refuses the set.
+  public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
+    let json = try JSONValue(parsing: bytes, limits: .keys)
+    guard let list = json["keys"]?.array, list.count <= JWKSet.maximumCount else {
+      throw AuthError(
+        .keySetInvalid, "a set of keys is a JSON object with a list called keys, of \(JWKSet.maximumCount) at most")
+    }
+    var keys: [JWK] = []
+    var skipped = 0
+    for element in list {
+      do {
+        let key = try JWK(element)
+        if key.isOnlyForSignatures { skipped += 1 } else { keys.append(key) }
+      } catch {
+        guard error.code == .keyUnsupported else { throw error }
+        skipped += 1
+      }
+    }
+    try self.init(keys, skipped: skipped)
+  }
+
+  private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
+    guard keys.count <= JWKSet.maximumCount else {
+      throw AuthError(.keySetInvalid, "there are more than \(JWKSet.maximumCount) keys")
+    }
+    var places: [[UInt8]: Int] = [:]
+    for (place, key) in keys.enumerated() {
+      guard key.decryptsAnything else {
+        throw AuthError(.keySetInvalid, "one of the keys is not one to decrypt with")
+      }
+      guard let keyID = key.keyID else { continue }
+      guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
+        throw AuthError(.keySetInvalid, "two of the keys have one name")
+      }
+    }
+    self.keys = keys
+    self.skipped = skipped
+    self.places = places
+  }
+
+  /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
+  ///
+  /// Without a name it is the only key, or `unknownKey` if there are more.
+  public func key(named keyID: String?) throws(AuthError) -> JWK {
+    guard let keyID else {
+      guard keys.count == 1, skipped == 0 else {
+        throw AuthError(.unknownKey, "the message names no key, and there is not exactly one")
+      }
+      return keys[0]
+    }
+    guard let place = places[Array(keyID.utf8)] else {
+      throw AuthError(.unknownKey, "no key has the name that the message gives")
+    }
+    return keys[place]
+  }
+}
+
+extension JWK {
+  fileprivate var isOnlyForSignatures: Bool {
+    if case .signature? = algorithm { return true }
+    return use == "sig" || !JWEAlgorithm.allCases.contains(where: key.serves)
+  }
+
+  fileprivate var decryptsAnything: Bool {
+    JWEAlgorithm.allCases.contains { algorithm in
+      ContentEncryption.allCases.contains { decrypts(algorithm, $0) }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// What a header says about a key that is agreed on (RFC 7518 §4.6.1): one side's key of the moment, and the names of
+/// both sides, which go into the derived key.
+struct KeyAgreement {
+  let ephemeralKey: PublicKey
+  let partyU: [UInt8]
+  let partyV: [UInt8]
+
+  /// The longest name of a side, in bytes.
+  static let maximumPartyLength = 256
+
+  init(ephemeralKey: PublicKey, partyU: [UInt8], partyV: [UInt8]) {
+    self.ephemeralKey = ephemeralKey
+    self.partyU = partyU
+    self.partyV = partyV
+  }
+
+  /// Reads `epk`, `apu` and `apv`; `headerInvalid` unless the key is a public one, sound, and of the receiver's type.
+  init(_ header: TokenHeader, type: KeyType) throws(AuthError) {
+    ephemeralKey = try Self.publicKey(header["epk"], type: type)
+    partyU = try Self.party("apu", in: header)
+    partyV = try Self.party("apv", in: header)
+  }
+
+  /// The members that say so.
+  func write(to header: inout JSONObject) throws(AuthError) {
+    header["epk"] = try JWK(.publicKey(ephemeralKey)).json
+    if !partyU.isEmpty { header["apu"] = .string(Base64URL.encode(partyU)) }
+    if !partyV.isEmpty { header["apv"] = .string(Base64URL.encode(partyV)) }
+  }
+
+  /// The key that both sides come to: the content's, or one that wraps it.
+  func key(
+    _ own: PrivateKey, _ other: PublicKey, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
+  ) throws(AuthError) -> SecretBytes {
+    let wrapping = algorithm.agreedWrappingLength
+    return try ConcatKDF.derive(
+      from: own.agree(with: other), algorithm: wrapping == nil ? encryption.rawValue : algorithm.rawValue,
+      partyU: partyU, partyV: partyV, count: wrapping ?? encryption.cipher.keyLength)
+  }
+
+  private static func publicKey(_ json: JSONValue?, type: KeyType) throws(AuthError) -> PublicKey {
+    guard let json, json["d"] == nil else {
+      throw AuthError(.headerInvalid, "the message's header has no public key called epk")
+    }
+    let key: JWK.Key
+    do { key = try JWK(json).key } catch {
+      throw AuthError(.headerInvalid, "the message's epk: \(error.message)")
+    }
+    guard case .publicKey(let key) = key, key.type == type else {
+      throw AuthError(.headerInvalid, "the message's epk is not on the curve of the receiver's key")
+    }
+    return key
+  }
+
+  private static func party(_ name: String, in header: TokenHeader) throws(AuthError) -> [UInt8] {
+    guard let value = header[name] else { return [] }
+    guard let text = value.string, text.utf8.count <= Base64URL.encodedCount(maximumPartyLength) else {
+      throw AuthError(.headerInvalid, "the message's \(name) is no text, or longer than \(maximumPartyLength) bytes")
+    }
+    return try Base64URL.decode(text)
+  }
+}

@@ -1,0 +1,69 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// Decrypts messages (compact JWE, RFC 7516) with one's own keys, under a policy.
+///
+/// It takes encrypted messages and nothing else, as `TokenVerifier` takes signed ones: neither looks which of the two
+/// it was given. A message whose text, tag, encrypted key or header was changed, or that was encrypted to another key,
+/// is `decryptionFailed`, always with the same words; what can be seen without a key (structure, sizes, algorithms)
+/// has codes of its own. Compressed messages are refused, and so is everything critical.
+///
+/// A pure function of its arguments; any thread, all at once. With a private key it is slow work: not on a queue that
+/// must stay quick.
+public struct TokenDecrypter: Sendable {
+  public let keys: DecryptionKeys
+  public let policy: DecryptionPolicy
+
+  public init(keys: DecryptionKeys, policy: DecryptionPolicy) {
+    self.keys = keys
+    self.policy = policy
+  }
+
+  /// The message that was encrypted.
+  public func decrypt(_ message: String) throws(AuthError) -> DecryptedMessage {
+    let text = message.utf8.span
+    let parts = try CompactJWE(text, limits: policy.limits)
+    let header = try TokenHeader(
+      JSONObject(parsing: Base64URL.decode(text.extracting(parts.header)), limits: policy.limits.json))
+    let (key, algorithm, encryption) = try recognize(header)
+    try parts.checkSizes(encryptedKey: key.encryptedKeyLength(algorithm, encryption), encryption)
+    let encryptedKey = try Base64URL.decode(text.extracting(parts.encryptedKey))
+    let sealed = SealedMessage(
+      nonce: try Base64URL.decode(text.extracting(parts.nonce)),
+      ciphertext: try Base64URL.decode(text.extracting(parts.ciphertext)),
+      tag: try Base64URL.decode(text.extracting(parts.tag)))
+
+    let contentKey = try key.openContentKey(encryptedKey, header, algorithm, encryption)
+    let protected = Array(message.utf8.prefix(parts.header.upperBound))
+    let plaintext = try encryption.cipher.open(sealed, authenticating: protected, key: contentKey)
+    return DecryptedMessage(header: header, plaintext: plaintext)
+  }
+
+  /// The key and the algorithms that a header asks for, if the policy and the key allow them.
+  private func recognize(
+    _ header: TokenHeader
+  ) throws(AuthError) -> (key: JWK.Key, JWEAlgorithm, ContentEncryption) {
+    guard header["crit"] == nil else {
+      throw AuthError(.criticalHeader, "the message's header marks extensions as critical, and none is known here")
+    }
+    guard header["zip"] == nil else {
+      throw AuthError(.compressionRefused, "compressed messages are not decrypted here")
+    }
+    guard let algorithm = JWEAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
+      throw AuthError(.algorithmRefused, "the message's alg is not among those that are accepted")
+    }
+    guard let encryption = header["enc"]?.string.flatMap(ContentEncryption.init(exactly:)),
+      policy.encryptions.contains(encryption)
+    else {
+      throw AuthError(.algorithmRefused, "the message's enc is not among those that are accepted")
+    }
+    guard header.keyID != nil || !policy.requiresKeyID else {
+      throw AuthError(.unknownKey, "the message does not say which key it was encrypted to")
+    }
+    let key = try keys.key(named: header.keyID)
+    guard key.decrypts(algorithm, encryption) else {
+      throw AuthError(.algorithmRefused, "the message's algorithms are not those that its key is for")
+    }
+    return (key.key, algorithm, encryption)
+  }
+}

@@ -1,0 +1,114 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+/// Encrypts messages to the owner of a key (compact JWE, RFC 7516).
+///
+/// A shared secret proves to the receiver that the message comes from one of those who have it. A public key proves
+/// nothing of the kind: sign first, then encrypt what was signed with `encrypt(token:)`. Any thread, all at once; with
+/// key agreement it makes a key pair for each message, which is slow work: not on a queue that must stay quick.
+public struct TokenEncrypter: Sendable {
+  private let key: JWK.Key
+  public let algorithm: JWEAlgorithm
+  public let encryption: ContentEncryption
+  public let keyID: String?
+  /// With key agreement, who sends: `apu`, at most 256 bytes. The receiver comes to another key if it is changed.
+  public var partyU: [UInt8] = []
+  /// With key agreement, who receives: `apv`, at most 256 bytes.
+  public var partyV: [UInt8] = []
+
+  /// Encrypts to the owner of a key pair: RSA-OAEP-256, or ECDH-ES, unless another algorithm is asked for.
+  ///
+  /// Throws `algorithmRefused` if the key does not encrypt with it.
+  public init(
+    key: PublicKey, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
+  ) throws(AuthError) {
+    try self.init(JWK(.publicKey(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
+  }
+
+  /// Encrypts to those who share a secret: with the secret itself, unless another algorithm is asked for.
+  ///
+  /// Throws `algorithmRefused` if the secret does not encrypt with it, which is a question of its length.
+  public init(
+    key: SecretKey, algorithm: JWEAlgorithm = .dir, encryption: ContentEncryption = .A256GCM, keyID: String? = nil
+  ) throws(AuthError) {
+    try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
+  }
+
+  /// Encrypts to the owner of a JWK, which goes by its name; its `alg`, `use` and `key_ops` must allow that.
+  ///
+  /// Of a key pair the public half serves. Throws `algorithmRefused` for what the key does not allow.
+  public init(
+    _ jwk: JWK, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption? = nil
+  ) throws(AuthError) {
+    let encryption = encryption ?? jwk.usualEncryption
+    guard let algorithm = algorithm ?? jwk.usualEncryptionAlgorithm, jwk.encrypts(algorithm, encryption) else {
+      throw AuthError(.algorithmRefused, "this key does not encrypt with what was asked for")
+    }
+    key = jwk.key.publicKey.map(JWK.Key.publicKey) ?? jwk.key
+    self.algorithm = algorithm
+    self.encryption = encryption
+    keyID = jwk.keyID
+  }
+
+  /// An encrypted message, with `type` as its `typ` and `contentType`, the kind of what is inside, as its `cty`.
+  ///
+  /// Throws `invalidArgument` if `partyU` or `partyV` is too long.
+  public func encrypt(
+    _ plaintext: [UInt8], type: String? = nil, contentType: String? = nil
+  ) throws(AuthError) -> String {
+    var header: JSONObject = ["alg": .string(algorithm.rawValue), "enc": .string(encryption.rawValue)]
+    if let keyID { header["kid"] = .string(keyID) }
+    if let type { header["typ"] = .string(type) }
+    if let contentType { header["cty"] = .string(contentType) }
+    return try encrypt(plaintext, header: header, randomness: EncryptionRandomness())
+  }
+
+  /// An encrypted token (RFC 7519 §5.2): what a `TokenSigner` has signed, for a `NestedTokenVerifier`.
+  public func encrypt(token: String) throws(AuthError) -> String {
+    try encrypt(Array(token.utf8), type: "JWT", contentType: "JWT")
+  }
+
+  /// Encrypts under a header as it is given, with what else it takes: for the examples of the RFCs, and for tests,
+  /// which make refused messages with it.
+  package func encrypt(
+    _ plaintext: [UInt8], header: JSONObject, randomness: EncryptionRandomness
+  ) throws(AuthError) -> String {
+    guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
+      throw AuthError(.invalidArgument, "the name of a party has at most \(KeyAgreement.maximumPartyLength) bytes")
+    }
+    let contentKey = try key.sealContentKey(
+      algorithm, encryption, partyU: partyU, partyV: partyV, randomness: randomness)
+    var header = header
+    try contentKey.agreement?.write(to: &header)
+    let protected = Base64URL.encodedBytes(header.serialized())
+    let sealed = try encryption.cipher.seal(
+      plaintext, authenticating: protected, key: contentKey.key, nonce: randomness.nonce(encryption))
+    var message = protected
+    for part in [contentKey.encrypted, sealed.nonce, sealed.ciphertext, sealed.tag] {
+      message.append(UInt8(ascii: "."))
+      Base64URL.append(part.span, to: &message)
+    }
+    return String(decoding: message, as: UTF8.self)
+  }
+}
+
+extension JWK {
+  /// What the key encrypts with when nobody says otherwise.
+  fileprivate var usualEncryptionAlgorithm: JWEAlgorithm? {
+    switch (algorithm, key) {
+    case (.encryption(let algorithm)?, _): algorithm
+    case (.contentEncryption?, _), (nil, .symmetric): .dir
+    case (nil, _): JWEAlgorithm.allCases.first(where: key.serves)
+    case (.signature?, _): nil
+    }
+  }
+
+  fileprivate var usualEncryption: ContentEncryption {
+    switch (algorithm, key) {
+    case (.contentEncryption(let encryption)?, _): encryption
+    case (nil, .symmetric(let key)), (.encryption(.dir)?, .symmetric(let key)):
+      ContentEncryption(forKeyOf: key.count) ?? .A256GCM
+    default: .A256GCM
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import GatehouseBase
+
+/// Where the three parts of a compact JWS are in its text (RFC 7515 §7.1): nothing is decoded, and nothing believed.
+struct CompactJWS {
+  let header: Range<Int>
+  let payload: Range<Int>
+  let signature: Range<Int>
+
+  /// What was signed: header and payload as they were spelled.
+  var signed: Range<Int> { 0..<payload.upperBound }
+
+  init(_ text: Span<UInt8>, limits: TokenLimits) throws(AuthError) {
+    guard text.count <= limits.token else {
+      throw AuthError(.tokenTooLarge, "the token is longer than \(limits.token) bytes")
+    }
+    // One dot more than there may be, and no further: a token of dots is not worth the time.
+    let dot = UInt8(ascii: ".")
+    guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
+      text.firstIndex(of: dot, from: second + 1) == nil, first > 0, second + 1 < text.count
+    else {
+      throw AuthError(.tokenMalformed, "a token has a header, a payload and a signature, with two dots between")
+    }
+    header = 0..<first
+    payload = first + 1..<second
+    signature = second + 1..<text.count
+    guard header.count <= limits.header else {
+      throw AuthError(.tokenTooLarge, "the token's header is longer than \(limits.header) bytes")
+    }
+    guard signature.count <= Self.maximumSignatureLength else {
+      throw AuthError(.tokenTooLarge, "the token's signature is longer than any key's")
+    }
+  }
+
+  /// That of an RSA key of 8192 bits, in characters of base64url.
+  static let maximumSignatureLength = 1366
+}

@@ -1,0 +1,90 @@
+public import GatehouseBase
+
+// Messages (JWS) that are no tokens: any payload, in each of RFC 7515's forms.
+extension TokenSigner {
+  /// A signed message in compact form.
+  ///
+  /// A payload that is carried as it is may hold printable ASCII but no dot (RFC 7797 §5.2); others throw
+  /// `invalidArgument`: send them beside the message.
+  public func sign(message payload: [UInt8], as form: MessageForm) throws(AuthError) -> String {
+    let part = try part(payload, form)
+    guard form.carriesPayload else { return part.header + ".." + part.signature }
+    guard !form.encodesPayload else { return [part.header, Base64URL.encode(payload), part.signature].dotted }
+    guard payload.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ".") }) else {
+      throw AuthError(.invalidArgument, "this payload cannot stand in a message as it is: send it beside the message")
+    }
+    return [part.header, String(decoding: payload, as: UTF8.self), part.signature].dotted
+  }
+
+  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with members of the header that nobody signs.
+  public func signJSON(
+    message payload: [UInt8], as form: MessageForm = .usual, unprotected: JSONObject = [:]
+  ) throws(AuthError) -> JSONObject {
+    var message = try Self.carrier(of: payload, form)
+    for member in try part(payload, form, unprotected: unprotected).members.members {
+      message[member.name] = member.value
+    }
+    return message
+  }
+
+  /// A message that several sign, in general JSON (RFC 7515 §7.2.1): at most as many as a `JWSVerifier` takes.
+  public static func signJSON(
+    message payload: [UInt8], by signers: [TokenSigner], as form: MessageForm = .usual
+  ) throws(AuthError) -> JSONObject {
+    guard (1...MessageForm.maximumSignatures).contains(signers.count) else {
+      throw AuthError(
+        .invalidArgument, "1 to \(MessageForm.maximumSignatures) sign a message, and not \(signers.count)")
+    }
+    var message = try carrier(of: payload, form)
+    var signatures: [JSONValue] = []
+    for signer in signers { signatures.append(.object(try signer.part(payload, form).members)) }
+    message["signatures"] = .array(signatures)
+    return message
+  }
+
+  /// The object that carries the payload, if it is carried.
+  private static func carrier(of payload: [UInt8], _ form: MessageForm) throws(AuthError) -> JSONObject {
+    guard form.carriesPayload else { return [:] }
+    guard !form.encodesPayload else { return ["payload": .string(Base64URL.encode(payload))] }
+    guard let text = String(validating: payload, as: UTF8.self) else {
+      throw AuthError(.invalidArgument, "JSON carries only UTF-8 as it is: send the payload beside the message")
+    }
+    return ["payload": .string(text)]
+  }
+
+  private func part(
+    _ payload: [UInt8], _ form: MessageForm, unprotected: JSONObject = [:]
+  ) throws(AuthError) -> SignedPart {
+    var header: JSONObject = ["alg": .string(algorithm.rawValue)]
+    if let keyID { header["kid"] = .string(keyID) }
+    if let type = form.type { header["typ"] = .string(type) }
+    if !form.encodesPayload {
+      header["b64"] = false
+      header["crit"] = ["b64"]
+    }
+    try header.refuseSharedNames(with: unprotected)
+    let spelled = Base64URL.encode(header.serialized())
+    var signed = Array(spelled.utf8) + [UInt8(ascii: ".")]
+    if form.encodesPayload { Base64URL.append(payload.span, to: &signed) } else { signed += payload }
+    return SignedPart(
+      header: spelled, unprotected: unprotected, signature: Base64URL.encode(try signature(of: signed)))
+  }
+}
+
+/// One signature with its header.
+private struct SignedPart {
+  let header: String
+  let unprotected: JSONObject
+  let signature: String
+
+  var members: JSONObject {
+    var members: JSONObject = ["protected": .string(header)]
+    if !unprotected.isEmpty { members["header"] = .object(unprotected) }
+    members["signature"] = .string(signature)
+    return members
+  }
+}
+
+extension [String] {
+  fileprivate var dotted: String { joined(separator: ".") }
+}

@@ -1,0 +1,13 @@
+import GatehouseBase
+
+extension JSONObject {
+  /// Refuses a name in both halves of a header (RFC 7515 §4), and one without a signature that changes what is signed.
+  func refuseSharedNames(with unprotected: JSONObject) throws(AuthError) {
+    for name in unprotected.names {
+      guard self[name] == nil else { throw AuthError(.headerInvalid, "a member is in both halves of the header") }
+      guard !["alg", "crit", "b64", "zip"].contains(where: { $0.isExactly(name) }) else {
+        throw AuthError(.headerInvalid, "the header's \(name) counts only where it is signed")
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import GatehouseBase
+import GatehouseCrypto
+
+/// Whoever makes signatures: for a key that lives elsewhere, in a module of hardware or with a cloud service.
+///
+/// `TokenSigner` is one too, with its key in this process.
+public protocol Signer: Sendable {
+  var algorithm: JWSAlgorithm { get }
+  /// The key's name, for the header's `kid`.
+  var keyID: String? { get }
+
+  /// The signature of a message in JOSE's form: for ECDSA r and s, not DER (see `ECDSAEncoding.raw(fromDER:on:)`).
+  ///
+  /// Called off the work queue, on any thread.
+  func signature(of message: [UInt8]) async throws(AuthError) -> [UInt8]
+}
+
+extension Signer {
+  /// A signed token with these claims, and `type` as its `typ`.
+  ///
+  /// Throws what the signer throws, and `cryptoFailed` for a signature that no signature of the algorithm can be.
+  @concurrent
+  public func token(_ claims: JSONObject, type: String? = "JWT") async throws(AuthError) -> String {
+    var header: JSONObject = ["alg": .string(algorithm.rawValue)]
+    if let keyID { header["kid"] = .string(keyID) }
+    if let type { header["typ"] = .string(type) }
+    var token = Base64URL.encodedBytes(header.serialized()) + [UInt8(ascii: ".")]
+    Base64URL.append(claims.serialized().span, to: &token)
+    let signature = try await signature(of: token)
+    guard algorithm.mayHaveSignature(of: signature.count) else {
+      throw AuthError(
+        .cryptoFailed,
+        "a signature of \(signature.count) bytes is none of \(algorithm.rawValue): for ECDSA, r and s are asked, not DER"
+      )
+    }
+    token.append(UInt8(ascii: "."))
+    Base64URL.append(signature.span, to: &token)
+    return String(decoding: token, as: UTF8.self)
+  }
+}
+
+extension TokenSigner: Signer {}
+
+extension JWSAlgorithm {
+  /// Whether signatures of this algorithm may have so many bytes.
+  fileprivate func mayHaveSignature(of count: Int) -> Bool {
+    switch self {
+    case .HS256: count == 32
+    case .HS384: count == 48
+    case .HS512: count == 64
+    case .RS256, .RS384, .RS512, .PS256, .PS384, .PS512: (256...1024).contains(count)
+    case .ES256, .ES256K, .Ed25519: count == 64
+    case .ES384: count == 96
+    case .ES512: count == 132
+    case .EdDSA: count == 64 || count == 114
+    case .Ed448: count == 114
+    }
+  }
+}

@@ -1,0 +1,62 @@
+public import GatehouseBase
+
+/// A token's header (JOSE header, RFC 7515 §4): which key and algorithm the token asks for.
+///
+/// A header is a question, never an answer: `jwk`, `jku`, `x5u` and `x5c` do not choose the key.
+public struct TokenHeader: Sendable {
+  /// The algorithm's name, `alg`, known here or not.
+  public var algorithm: String { contents.algorithm }
+  /// The key's name, `kid`; at most 256 bytes.
+  public var keyID: String? { contents.keyID }
+  /// The token's media type, `typ`.
+  public var type: String? { contents.type }
+  /// All members, in their order.
+  public var members: JSONObject { contents.members }
+
+  /// A member of the header.
+  public subscript(_ name: String) -> JSONValue? { members[name] }
+
+  private let contents: Contents
+
+  /// One reference, because every verified token takes its header along.
+  private final class Contents: Sendable {
+    let algorithm: String
+    let keyID: String?
+    let type: String?
+    let members: JSONObject
+
+    init(algorithm: String, keyID: String?, type: String?, members: JSONObject) {
+      self.algorithm = algorithm
+      self.keyID = keyID
+      self.type = type
+      self.members = members
+    }
+  }
+
+  /// Of the members that nobody signed only a `kid` counts: a wrong one leads to a wrong key, and no further.
+  init(_ members: JSONObject, beside unprotected: JSONObject = [:]) throws(AuthError) {
+    try members.refuseSharedNames(with: unprotected)
+    guard let algorithm = members["alg"]?.string else {
+      throw AuthError(.algorithmRefused, "the token's header names no algorithm")
+    }
+    let keyID = try Self.text("kid", in: members["kid"] == nil ? unprotected : members)
+    guard keyID?.utf8.count ?? 0 <= JWK.maximumKeyIDLength else {
+      throw AuthError(.headerInvalid, "the token's kid is longer than \(JWK.maximumKeyIDLength) bytes")
+    }
+    contents = Contents(algorithm: algorithm, keyID: keyID, type: try Self.text("typ", in: members), members: members)
+  }
+
+  private static func text(_ name: String, in members: JSONObject) throws(AuthError) -> String? {
+    guard let value = members[name] else { return nil }
+    guard let text = value.string else { throw AuthError(.headerInvalid, "the token's \(name) is not a text") }
+    return text
+  }
+}
+
+extension TokenHeader: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.members == right.members && left.keyID.map { Array($0.utf8) } == right.keyID.map { Array($0.utf8) }
+  }
+
+  public func hash(into hasher: inout Hasher) { members.hash(into: &hasher) }
+}

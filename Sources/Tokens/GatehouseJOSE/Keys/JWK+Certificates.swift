@@ -1,0 +1,40 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+extension JWK {
+  /// The same key with its certificates, its own first. Nobody has vouched for them: see `CertificateChain`.
+  ///
+  /// Throws `keyInvalid` if the first certificate is of another key, or if there is none (RFC 7517 §4.7).
+  public func certified(by chain: [X509Certificate]) throws(AuthError) -> JWK {
+    guard let first = chain.first else {
+      throw AuthError(.keyInvalid, "a key is certified by one certificate at least")
+    }
+    guard let own = key.publicKey, own == (try? first.publicKey) else {
+      throw AuthError(.keyInvalid, "the JWK's certificate is of another key")
+    }
+    var certified = self
+    certified.certificates = chain
+    certified.certificateFingerprint = first.sha256Fingerprint
+    return certified
+  }
+
+  /// The key with what its JSON says of certificates: `x5c` and `x5t#S256` belong to the key and to each other.
+  func certified(by members: JSONObject) throws(AuthError) -> JWK {
+    var key = self
+    if let list = members["x5c"] {
+      let chain: [X509Certificate]
+      do throws(AuthError) { chain = try X509Certificate.chain(x5c: list) } catch {
+        throw AuthError(.keyInvalid, "the JWK's certificates: \(error.message)")
+      }
+      key = try key.certified(by: chain)
+    }
+    if let stated = members["x5t#S256"] {
+      guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),
+        fingerprint.count == HashAlgorithm.sha256.length,
+        fingerprint == key.certificateFingerprint ?? fingerprint
+      else { throw AuthError(.keyInvalid, "the JWK's x5t#S256 is no hash of its certificate") }
+      key.certificateFingerprint = fingerprint
+    }
+    return key
+  }
+}

@@ -1,0 +1,146 @@
+public import GatehouseBase
+
+/// How many of a message's signatures must be good.
+public enum SignatureRule: Sendable, Hashable {
+  /// Every one.
+  case all
+  /// One at least; the others count for nothing.
+  case one
+}
+
+/// A message in JSON that a `JWSVerifier` has verified.
+public struct VerifiedSignatures: Sendable {
+  public let payload: [UInt8]
+  /// The good signatures' headers, as they were signed, in the message's order; never empty.
+  public let headers: [TokenHeader]
+}
+
+extension JWSVerifier {
+  /// The most signatures that a message may have: each costs one public-key operation.
+  public static let maximumSignatures = MessageForm.maximumSignatures
+
+  /// Verifies a message in flattened or general JSON (RFC 7515 §7.2), with its payload or with one that comes beside
+  /// it.
+  ///
+  /// `alg`, `crit` and `b64` count only where they are signed, a `kid` also where it is not. A message longer than
+  /// `limits.token` is `tokenTooLarge`; a payload beside it may have any length.
+  public func verify(
+    json: some Sequence<UInt8>, detachedPayload: [UInt8]? = nil, requiring rule: SignatureRule = .all
+  ) throws(AuthError) -> VerifiedSignatures {
+    // One byte more than there may be, and no further.
+    let text = Array(json.prefix(max(policy.limits.token, 0) + 1))
+    guard text.count <= policy.limits.token else {
+      throw AuthError(.tokenTooLarge, "the message is longer than \(policy.limits.token) bytes")
+    }
+    let message = try JSONMessage(JSONObject(parsing: text, limits: policy.limits.json))
+    return try withHeaders { headers throws(AuthError) in
+      try message.verified(by: headers, detachedPayload, requiring: rule)
+    }
+  }
+}
+
+/// A message in JSON, taken apart and not verified.
+private struct JSONMessage {
+  struct Signature {
+    /// In base64url, as it was signed; empty if nothing of the header was.
+    let protected: [UInt8]
+    let unprotected: JSONObject
+    let signature: String
+  }
+
+  private let carried: String?
+  private let signatures: [Signature]
+
+  init(_ message: JSONObject) throws(AuthError) {
+    carried = try message.text("payload")
+    guard let list = message["signatures"] else {
+      signatures = [try Self.signature(message)]
+      return
+    }
+    guard message["signature"] == nil, message["protected"] == nil, message["header"] == nil else {
+      throw AuthError(.tokenMalformed, "the message is in general and in flattened JSON at once")
+    }
+    guard let list = list.array, (1...JWSVerifier.maximumSignatures).contains(list.count) else {
+      throw AuthError(.tokenMalformed, "a message has 1 to \(JWSVerifier.maximumSignatures) signatures")
+    }
+    var signatures: [Signature] = []
+    for element in list {
+      guard let object = element.object else { throw AuthError(.tokenMalformed, "a signature is not an object") }
+      signatures.append(try Self.signature(object))
+    }
+    self.signatures = signatures
+  }
+
+  private static func signature(_ object: JSONObject) throws(AuthError) -> Signature {
+    let protected = try object.text("protected") ?? ""
+    guard let signature = try object.text("signature"), !signature.isEmpty else {
+      throw AuthError(.tokenMalformed, "the message has no signature")
+    }
+    var unprotected = JSONObject()
+    if let header = object["header"] {
+      guard let header = header.object else { throw AuthError(.headerInvalid, "the message's header is not an object") }
+      unprotected = header
+    }
+    return Signature(protected: Array(protected.utf8), unprotected: unprotected, signature: signature)
+  }
+
+  func verified(
+    by check: HeaderCheck, _ detached: [UInt8]?, requiring rule: SignatureRule
+  ) throws(AuthError) -> VerifiedSignatures {
+    var good: [VerifiedMessage] = []
+    var refusal: AuthError?
+    for signature in signatures {
+      do throws(AuthError) {
+        good.append(try verified(signature, by: check, detached))
+      } catch {
+        guard rule == .one else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    guard let first = good.first else { throw refusal ?? AuthError(.tokenMalformed, "the message has no signature") }
+    // Even where both readings give the same bytes: who signed them has said what they are.
+    guard good.allSatisfy({ $0.header.isUnencoded == first.header.isUnencoded }) else {
+      throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
+    }
+    return VerifiedSignatures(payload: first.payload, headers: good.map(\.header))
+  }
+
+  /// One signature's header and the payload that it speaks of, if the signature is good.
+  private func verified(
+    _ signature: Signature, by check: HeaderCheck, _ detached: [UInt8]?
+  ) throws(AuthError) -> VerifiedMessage {
+    guard signature.signature.utf8.count <= CompactJWS.maximumSignatureLength else {
+      throw AuthError(.tokenTooLarge, "a signature of the message is longer than any key's")
+    }
+    guard !signature.protected.isEmpty else {
+      throw AuthError(.headerInvalid, "the message's algorithm is not signed: there is no protected header")
+    }
+    let recognized = try check.recognize(signature.protected, beside: signature.unprotected)
+    let payload = try payload(recognized.header, detached)
+    var signed = signature.protected + [UInt8(ascii: ".")]
+    recognized.header.append(payload, to: &signed)
+    let given = try Base64URL.decode(signature.signature)
+    guard try recognized.check.isValid(given.span, for: signed.span) else {
+      throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
+    }
+    return VerifiedMessage(header: recognized.header, payload: payload)
+  }
+
+  /// The payload that one signature's header speaks of.
+  private func payload(_ header: TokenHeader, _ detached: [UInt8]?) throws(AuthError) -> [UInt8] {
+    switch (carried, detached) {
+    case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)
+    case (nil, let detached?): return detached
+    case (nil, nil): throw AuthError(.tokenMalformed, "the message carries no payload, and none came beside it")
+    case (_?, _?): throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
+    }
+  }
+}
+
+extension JSONObject {
+  fileprivate func text(_ name: String) throws(AuthError) -> String? {
+    guard let value = self[name] else { return nil }
+    guard let text = value.string else { throw AuthError(.tokenMalformed, "the message's \(name) is not a text") }
+    return text
+  }
+}

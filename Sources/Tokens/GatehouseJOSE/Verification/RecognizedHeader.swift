@@ -1,0 +1,24 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// A header that passed every check, with the key that it leads to. For one thread at a time.
+final class RecognizedHeader {
+  /// The header as the token spells it, in base64url.
+  private let text: [UInt8]
+  let header: TokenHeader
+  let check: SignatureCheck
+  /// Whether it is among those that are compared as they are spelled.
+  var isRemembered = false
+
+  init(text: [UInt8], header: TokenHeader, check: SignatureCheck) {
+    self.text = text
+    self.header = header
+    self.check = check
+  }
+
+  /// Whether another token spells its header like this.
+  func isSpelled(_ other: Span<UInt8>) -> Bool {
+    let own = text
+    return own.span.isExactly(other)
+  }
+}

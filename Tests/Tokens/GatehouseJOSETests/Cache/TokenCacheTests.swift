@@ -1,0 +1,311 @@
+import GatehouseBase
+import GatehouseJOSE
+import TestSupport
+import Testing
+
+/// The verified-token cache: what it may skip, and what it never does.
+@Suite struct `A verified-token cache` {
+  private let cache = TokenCache()
+  private let revocations = TokenRevocations(clocks: FixedClocks())
+  private let verifier: CachedTokenVerifier
+
+  init() throws {
+    verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache, revocations: revocations)
+  }
+
+  /// Both clocks, a number of seconds after the scene's moment.
+  private func after(_ seconds: Double, boot: Double? = nil) -> ClockReading {
+    ClockReading(wall: TokenScene.now + seconds, boot: 1000 + (boot ?? seconds), bootID: "b")
+  }
+
+  private func refusal(
+    _ token: String, _ seconds: Double, boot: Double? = nil, by verifier: CachedTokenVerifier? = nil
+  ) -> AuthError.Code? {
+    TestSupport.refusal { () throws(AuthError) in
+      try (verifier ?? self.verifier).verify(token, at: after(seconds, boot: boot))
+    }
+  }
+
+  @Test func `finds a token that was verified, with everything in it`() throws {
+    let token = try TokenScene.signed()
+    let first = try verifier.verify(token, at: after(0))
+    let second = try verifier.verify(token, at: after(1))
+    #expect(second.claims == first.claims)
+    #expect(second.header == first.header)
+    #expect(cache.statistics.hits == 1)
+    #expect(cache.statistics.misses == 1)
+    #expect(cache.statistics.tokens == 1)
+  }
+
+  @Test func `verifies in full when asked to`() throws {
+    let token = try TokenScene.signed()
+    for _ in 0..<3 { _ = try verifier.verify(token, at: after(0), freshness: .always) }
+    #expect(cache.statistics.hits == 0)
+    #expect(cache.statistics.misses == 3)
+  }
+
+  @Test func `remembers nothing that was refused`() throws {
+    let token = try TokenScene.signed()
+    let forged = token.dropLast(4) + "AAAA"
+    for _ in 0..<2 { #expect(refusal(String(forged), 0) == .signatureInvalid) }
+    #expect(refusal(token, 4000) == .tokenExpired)
+    #expect(cache.statistics.tokens == 0)
+    #expect(cache.statistics.misses == 0)
+  }
+
+  @Test(arguments: [0, 5, 60])
+  func `refuses a token that it finds at the very moment when the slow path does`(leeway: Double) throws {
+    var policy = TokenScene.verifier.policy
+    policy.leeway = leeway
+    let slow = TokenVerifier(keys: TokenScene.keys, policy: policy)
+    let quick = try CachedTokenVerifier(slow, cache: cache)
+    let token = try TokenScene.signed(TokenScene.claims("exp", 1_700_000_010))
+    for seconds in [0, 9, 9.999, 10, 10 + leeway - 0.001, 10 + leeway, 10 + leeway + 1] {
+      _ = refusal(token, 0, by: quick)
+      #expect(
+        refusal(token, seconds, boot: 0, by: quick)
+          == TokenScene.refusal(of: token, by: slow, at: TokenScene.now + seconds), "\(seconds)")
+    }
+    #expect(cache.statistics.hits > 3)
+  }
+
+  @Test func `refuses a token that it finds when the wall clock goes back before its beginning`() throws {
+    var claims = TokenScene.claims("nbf", .number(JSONNumber(1_699_999_950)))
+    claims["iat"] = 1_699_999_950
+    let token = try TokenScene.signed(claims)
+    #expect(refusal(token, 0) == nil)
+    #expect(refusal(token, -51, boot: 1) == .tokenNotYetValid)
+    #expect(cache.statistics.hits == 0)
+  }
+
+  @Test func `remembers no longer than its age by the boot clock, whatever the wall clock shows`() throws {
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    #expect(refusal(token, 0, boot: 59.9) == nil)
+    #expect(cache.statistics.hits == 1)
+    #expect(refusal(token, 0, boot: 60) == nil)
+    #expect(cache.statistics.hits == 1)
+    // A boot clock that shows less is another machine's, or another start's.
+    #expect(refusal(token, 0, boot: -1) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
+  @Test func `remembers no longer than five minutes, whatever it is told`() throws {
+    let cache = TokenCache(limits: .init(age: 1e9))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0, by: verifier) == nil)
+    #expect(refusal(token, 299, by: verifier) == nil)
+    #expect(cache.statistics.hits == 1)
+    #expect(refusal(token, 600, by: verifier) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
+  @Test func `gives nobody what another verifier has put there`() throws {
+    var strict = TokenScene.verifier.policy
+    strict.requiredClaims.append("email")
+    let other = try CachedTokenVerifier(TokenVerifier(keys: TokenScene.keys, policy: strict), cache: cache)
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    #expect(refusal(token, 0, by: other) == .claimInvalid)
+    let fewer = try JWKSet([JWK(.publicKey(TokenScene.stranger.publicKey), keyID: "rsa", algorithm: .RS256)])
+    let stranger = try CachedTokenVerifier(
+      TokenVerifier(keys: fewer, policy: TokenScene.verifier.policy), cache: cache)
+    #expect(refusal(token, 0, by: stranger) == .signatureInvalid)
+    // The same key under the same name, for another algorithm.
+    let label = try JWKSet(
+      [JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "rsa", algorithm: .RS512)] + TokenScene.keys.keys.dropFirst())
+    let labelled = try CachedTokenVerifier(
+      TokenVerifier(keys: label, policy: TokenScene.verifier.policy), cache: cache)
+    #expect(refusal(token, 0, by: labelled) == .algorithmRefused)
+    // The same keys by the same rules are the same verifier.
+    let twin = try CachedTokenVerifier(
+      TokenVerifier(keys: TokenScene.keys, policy: TokenScene.verifier.policy), cache: cache)
+    #expect(refusal(token, 0, by: twin) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
+  /// Every rule of a policy, changed; a rule that is added to it is added here.
+  private static let otherRules: [@Sendable (inout VerificationPolicy) -> Void] = [
+    { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
+    { $0.type = .any }, { $0.type = .ifPresent("at+jwt") }, { $0.type = .required("JWT") },
+    { $0.requiredClaims = ["exp"] }, { $0.requiresKeyID = false }, { $0.requiresUserID = false },
+    { $0.checksTime = false }, { $0.maximumLifetime = 3601 }, { $0.maximumAge = 3600 }, { $0.leeway = 1 },
+    { $0.limits.token += 1 }, { $0.limits.header += 1 }, { $0.limits.json.bytes += 1 },
+    { $0.limits.json.depth += 1 }, { $0.limits.json.members += 1 }, { $0.limits.json.nameBytes += 1 },
+  ]
+
+  @Test(arguments: otherRules.indices)
+  func `gives nobody what was verified by one other rule`(place: Int) throws {
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    var policy = TokenScene.verifier.policy
+    Self.otherRules[place](&policy)
+    let other = try CachedTokenVerifier(TokenVerifier(keys: TokenScene.keys, policy: policy), cache: cache)
+    _ = refusal(token, 0, by: other)
+    #expect(cache.statistics.hits == 0)
+    #expect(refusal(token, 0) == nil)
+    #expect(cache.statistics.hits == 1)
+  }
+
+  @Test func `remembers no token without an end, with a nonce, or beyond its length`() throws {
+    var policy = VerificationPolicy(algorithms: [.RS256])
+    policy.requiredClaims = []
+    let verifier = try CachedTokenVerifier(TokenVerifier(keys: TokenScene.keys, policy: policy), cache: cache)
+    let long = JSONValue.string(String(repeating: "x", count: 8000))
+    for claims in [TokenScene.claims("exp", nil), TokenScene.claims("nonce", "n"), TokenScene.claims("x", long)] {
+      #expect(try refusal(TokenScene.signed(claims), 0, by: verifier) == nil)
+    }
+    #expect(cache.statistics.tokens == 0)
+  }
+
+  @Test func `forgets the tokens of a user, of a key, or all`() throws {
+    let ours = try TokenScene.signed()
+    let theirs = try TokenScene.signed(TokenScene.claims("sub", "user-2"))
+    for token in [ours, theirs] { #expect(refusal(token, 0) == nil) }
+    cache.invalidate(subject: "user-1")
+    #expect(cache.statistics.tokens == 1)
+    cache.invalidate(keyID: "p256")
+    #expect(cache.statistics.tokens == 1)
+    cache.invalidate(keyID: "rsa")
+    #expect(cache.statistics.tokens == 0)
+    #expect(refusal(ours, 0) == nil)
+    cache.removeAll()
+    #expect(cache.statistics.tokens == 0)
+    #expect(cache.statistics.hits == 0)
+  }
+
+  @Test func `refuses what was given to a user before he was revoked, found or not`() throws {
+    let token = try TokenScene.signed()
+    #expect(refusal(token, 0) == nil)
+    revocations.revoke(subject: "user-2", before: TokenScene.now)
+    #expect(refusal(token, 0) == nil)
+    revocations.revoke(subject: "user-1", before: 1_699_999_001)
+    #expect(refusal(token, 0) == .tokenRevoked)
+    #expect(refusal(token, 0) == .tokenRevoked)
+    #expect(cache.statistics.tokens == 0)
+    let later = try TokenScene.signed(TokenScene.claims("auth_time", 1_699_999_001))
+    #expect(refusal(later, 0) == nil)
+    // A moment never goes back, and another user's does not make it forgotten.
+    revocations.revoke(subject: "user-1", before: 0)
+    revocations.revoke(subject: "user-3", before: 1e15)
+    #expect(refusal(token, 0) == .tokenRevoked)
+    #expect(revocations.count == 3)
+  }
+
+  @Test(arguments: Meanwhile.allCases)
+  func `remembers nothing that was forgotten while it was verified`(meanwhile: Meanwhile) throws {
+    let token = try TokenScene.signed()
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache) { [cache] in meanwhile.happens(to: cache)
+    }
+    #expect(refusal(token, 0, by: verifier) == nil)
+    #expect(cache.statistics.tokens == (meanwhile == .nothing ? 1 : 0))
+  }
+
+  enum Meanwhile: CaseIterable {
+    case nothing, userForgotten, keyForgotten, allForgotten
+
+    func happens(to cache: TokenCache) {
+      switch self {
+      case .nothing: break
+      case .userForgotten: cache.invalidate(subject: "user-1")
+      case .keyForgotten: cache.invalidate(keyID: "rsa")
+      case .allForgotten: cache.removeAll()
+      }
+    }
+  }
+
+  @Test func `refuses the next time what was revoked while it was verified`() throws {
+    let token = try TokenScene.signed()
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache, revocations: revocations) {
+      [revocations] in revocations.revoke(subject: "user-1", before: TokenScene.now)
+    }
+    #expect(refusal(token, 0, by: verifier) == nil)
+    #expect(refusal(token, 0, by: verifier) == .tokenRevoked)
+  }
+
+  @Test func `stays within its bounds under very many tokens, and keeps those that are asked for`() throws {
+    let secret = try SecretKey.generate()
+    let signer = try TokenSigner(key: secret)
+    let set = try JWKSet([JWK(.symmetric(secret))])
+    let cache = TokenCache(limits: .init(tokens: 100, bytes: 128 << 10))
+    let verifier = try CachedTokenVerifier(
+      TokenVerifier(keys: set, policy: VerificationPolicy(algorithms: [.HS256])), cache: cache)
+    let asked = try signer.sign(["exp": 1_700_003_500, "n": "asked for"])
+    for number in 0..<3000 {
+      _ = try verifier.verify(signer.sign(["exp": 1_700_003_500, "n": .number(JSONNumber(number))]), at: after(0))
+      if number % 10 == 0 { _ = try verifier.verify(asked, at: after(0)) }
+      #expect(cache.statistics.tokens <= 100)
+      #expect(cache.statistics.bytes <= 128 << 10)
+    }
+    #expect(cache.statistics.tokens > 50)
+    #expect(cache.statistics.hits == 299)
+  }
+
+  @Test func `goes round, and lets go of what nobody has asked for since it came by`() throws {
+    let cache = TokenCache(limits: .init(tokens: 3))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    // ES256 signs differently each time: the same token must be asked for again.
+    let tokens = try Dictionary(
+      uniqueKeysWithValues: ["a", "b", "c", "d", "e"].map {
+        ($0, try TokenScene.signed(TokenScene.claims("n", .string($0))))
+      })
+    func ask(_ name: String) throws -> Bool {
+      let hits = cache.statistics.hits
+      #expect(refusal(try #require(tokens[name]), 0, by: verifier) == nil)
+      return cache.statistics.hits > hits
+    }
+    for name in ["a", "b", "c"] { #expect(try !ask(name)) }
+    for name in ["a", "b", "c"] { #expect(try ask(name)) }
+    // All were asked for: the hand comes by each of them and round to the first, which goes; the last one takes its
+    // place.
+    #expect(try !ask("d"))
+    #expect(try ask("b") && ask("d"))
+    // The hand stands at the last one, which nobody has asked for since.
+    #expect(try !ask("e"))
+    #expect(try ask("b") && ask("d") && ask("e"))
+    #expect(try !ask("c"))
+  }
+
+  @Test func `remembers no token that is larger than its room, and forgets none for it`() throws {
+    let cache = TokenCache(limits: .init(tokens: 100, bytes: 4 << 10))
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    let large = JSONValue.string(String(repeating: "x", count: 4 << 10))
+    for claims in [TokenScene.claims, TokenScene.claims("x", large), TokenScene.claims] {
+      #expect(try refusal(TokenScene.signed(claims), 0, by: verifier) == nil)
+    }
+    #expect(cache.statistics.tokens == 1 && cache.statistics.hits == 1)
+  }
+
+  @Test func `counts what it keeps beside a token's text`() throws {
+    let cache = TokenCache()
+    let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    var claims = TokenScene.claims
+    for number in 0..<200 { claims["\(number)"] = 0 }
+    _ = try verifier.verify(TokenScene.signed(claims), at: ClockReading(wall: TokenScene.now, boot: 0, bootID: "a"))
+    // Where each of the members is takes more than its six bytes of text.
+    #expect(cache.statistics.bytes > 200 * 40)
+  }
+
+  @Test func `serves many threads at once`() async throws {
+    let tokens = try (0..<8).map { try TokenScene.signed(TokenScene.claims("n", .number(JSONNumber($0)))) }
+    let good = await withTaskGroup(of: Int.self) { group in
+      for task in 0..<8 {
+        group.addTask { [verifier, cache] in
+          (0..<200).count { round in
+            if task == 0, round % 20 == 0 { cache.removeAll() }
+            return (try? verifier.verify(tokens[(round + task) % 8], at: after(0)))?.subject == "user-1"
+          }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(good == 1600)
+    #expect(cache.statistics.hits + cache.statistics.misses == 1600)
+  }
+}
+
+struct FixedClocks: Clocks {
+  func now() -> ClockReading { ClockReading(wall: TokenScene.now, boot: 0, bootID: "b") }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation { AlarmCancellation {} }
+}
