@@ -48,6 +48,8 @@ func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "gatehouse",
   products: [
+    .library(name: "GatehouseBase", targets: ["GatehouseBase"]),
+    .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseBase", targets: ["GatehouseBase"]),

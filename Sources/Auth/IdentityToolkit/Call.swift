@@ -2,8 +2,12 @@ public import GatehouseBase
 
 /// One call of the Identity Toolkit protocol: its request, which names its response and its endpoint.
 ///
-/// Declared once, here; the embedded provider answers it, the HTTP client sends it, the server decodes it.
+/// Each call is declared once. The embedded provider answers it, an HTTP client sends it, a server decodes it. Members
+/// have the names that they have on the wire, and so do durations: whole seconds, as decimal strings.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts
 public protocol Call: Codable, Sendable {
+  /// The answer.
   associatedtype Response: Codable & Sendable
 
   /// `host/path` as Google names it: `identitytoolkit.googleapis.com/v1/accounts:signUp`.
@@ -15,7 +19,10 @@ public protocol Call: Codable, Sendable {
 /// Called on a background thread, any number of calls at once; may answer on any thread and may call Gatehouse.
 /// The caller's deadline cancels the task of a call that takes too long; an answer that comes later is dropped.
 public protocol Backend: Sendable {
-  /// Answers one call. A refusal is an `AuthError`; one that comes from a server is made by `AuthError(server:)`.
+  /// Answers one call.
+  ///
+  /// - Throws: an `AuthError` when the call is refused: for a server's message `AuthError(server:)`, for a call that
+  ///   this backend does not know `.unsupported`.
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response
 
   /// Whether each refresh brings a new refresh token and spends the old one: then one `Auth` at a time may use a stored
@@ -26,11 +33,12 @@ public protocol Backend: Sendable {
 }
 
 extension Backend {
+  /// `false`: a refresh token may be used many times, by several `Auth`s.
   public var rotatesRefreshTokens: Bool { false }
 }
 
 extension AuthError {
-  /// A backend that does not know a call.
+  /// The error of a backend that does not know a call: `.operationNotAllowed`.
   public static func unsupported<C: Call>(_ call: C.Type) -> AuthError {
     AuthError(.operationNotAllowed, "this backend does not answer \(C.endpoint)", serverCode: "OPERATION_NOT_ALLOWED")
   }

@@ -1,9 +1,17 @@
 /// A 64-bit integer that travels as a decimal string, as the protocol's integers do; a number is read as well.
 public struct DecimalString: Codable, Sendable, Hashable {
+  /// The integer.
   public var value: Int64
 
+  /// Wraps an integer.
   public init(_ value: Int64) { self.value = value }
 
+  /// The whole seconds of a duration, rounded toward zero.
+  public init(secondsOf duration: Duration) { value = duration.components.seconds }
+
+  /// Reads a string of decimal digits, or a number.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` for text that is no 64-bit integer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int64.self) {
@@ -15,6 +23,7 @@ public struct DecimalString: Codable, Sendable, Hashable {
     }
   }
 
+  /// Writes a string of decimal digits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(String(value))

@@ -3,7 +3,12 @@ public import GatehouseBase
 extension AuthError {
   /// The error that a server's message stands for: `CODE` or `CODE : text`.
   ///
-  /// A word that is not in the table becomes `.internalError` and is kept in `serverCode`.
+  /// A code that is not known becomes `.internalError`. `serverCode` keeps the code as the server sent it.
+  ///
+  /// - Parameters:
+  ///   - message: the `error.message` of the server's answer.
+  ///   - email: the address that the call was about, where there is one.
+  ///   - retryAfter: how long the server asks to wait, where it says so.
   public init(server message: String, email: String? = nil, retryAfter: Duration? = nil) {
     let parts = message.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(while: \.isWhitespace) }
     let word = String((parts.first ?? "").prefix { !$0.isWhitespace })
@@ -13,8 +18,10 @@ extension AuthError {
     self.init(row?.code ?? .internalError, text, email: email, retryAfter: retryAfter, serverCode: word)
   }
 
-  /// Every word that servers of the protocol answer with, its code, and what to tell a person.
-  public static let serverWords: [String: (code: Code, advice: String)] = [
+  /// Every error code of the protocol's servers, with ours and advice for people.
+  ///
+  /// Source: https://cloud.google.com/identity-platform/docs/error-codes
+  package static let serverWords: [String: (code: Code, advice: String)] = [
     "EMAIL_EXISTS": (.emailAlreadyInUse, "another account has this address; sign in instead"),
     "EMAIL_NOT_FOUND": (.userNotFound, "no account has this address"),
     "USER_NOT_FOUND": (.userNotFound, "the account does not exist any more; sign in again"),

@@ -1,4 +1,4 @@
-/// Where jitter and identifiers come from. Never used for keys: those come from OpenSSL.
+/// The source of jitter and identifiers. Never used for keys: those come from OpenSSL.
 ///
 /// Called on any thread, never on the work queue.
 public protocol RandomSource: Sendable {
@@ -8,10 +8,10 @@ public protocol RandomSource: Sendable {
 
 extension RandomSource {
   /// A number from 0 up to 1, 1 excluded.
-  public func unit() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
+  package func unit() -> Double { Double(next() >> 11) / Double(UInt64(1) << 53) }
 
   /// 128 bits in hexadecimal: an identifier that two machines do not make twice.
-  public func identifier() -> String {
+  package func identifier() -> String {
     let text = [next(), next()].map { String($0, radix: 16) }
     return text.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
   }
@@ -19,8 +19,10 @@ extension RandomSource {
 
 /// The operating system's random numbers.
 public struct SystemRandomSource: RandomSource {
+  /// Makes a source; all are alike.
   public init() {}
 
+  /// The next 64 random bits.
   public func next() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     return generator.next()

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Whether a broken threading rule stops the process. For tests; off unless `GATEHOUSE_STRICT=1` or `turnOn()`.
+/// Decides whether a broken threading rule stops the process. For tests; off unless `GATEHOUSE_STRICT=1` or `turnOn()`.
 public enum StrictMode {
   private static let state = Atomic<Bool>(ProcessInfo.processInfo.environment["GATEHOUSE_STRICT"] == "1")
 
+  /// Whether it does. Any thread.
   public static var isOn: Bool { state.load(ordering: .relaxed) }
 
   /// For tests of what happens without it.

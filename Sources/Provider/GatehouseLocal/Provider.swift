@@ -64,6 +64,6 @@ final class Provider: Sendable {
     SignInResponse(
       localId: session.account.uid, email: session.account.email, displayName: session.account.displayName,
       idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
-      expiresIn: Int64(options.tokenLifetime))
+      expiresIn: options.tokenLifetime)
   }
 }

@@ -45,7 +45,7 @@ struct Home: Sendable {
       guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
         throw AuthError(.invalidArgument, "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400")
       }
-      options.tokenLifetime = seconds
+      options.tokenLifetime = .seconds(seconds)
     }
     return .local(directory: provider, options: options)
   }

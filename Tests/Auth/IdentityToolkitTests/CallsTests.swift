@@ -43,7 +43,7 @@ import Testing
     try expect(
       ExchangeRefreshToken(refreshToken: Secret("r")), #"{"grant_type":"refresh_token","refresh_token":"r"}"#)
     let response = ExchangeRefreshToken.Response(
-      idToken: Secret("i"), refreshToken: Secret("r"), expiresIn: 3600, userId: "u")
+      idToken: Secret("i"), refreshToken: Secret("r"), expiresIn: .seconds(3600), userId: "u")
     try expect(
       response,
       #"{"expires_in":"3600","id_token":"i","refresh_token":"r","token_type":"Bearer","user_id":"u"}"#)
@@ -52,7 +52,8 @@ import Testing
   @Test func `answers have the protocol's names`() throws {
     try expect(
       SignInResponse(
-        localId: "u", email: "a@b", displayName: "A", idToken: Secret("i"), refreshToken: Secret("r"), expiresIn: 3600),
+        localId: "u", email: "a@b", displayName: "A", idToken: Secret("i"), refreshToken: Secret("r"),
+        expiresIn: .seconds(3600)),
       #"{"displayName":"A","email":"a@b","expiresIn":"3600","idToken":"i","localId":"u","refreshToken":"r"}"#)
     try expect(Delete.Response(), "{}")
     var update = Update.Response(localId: "u")
@@ -102,7 +103,7 @@ import Testing
     let profile = account.profile
     #expect(profile.email == "a@b")
     #expect(profile.isEmailVerified)
-    #expect(profile.creationTime == 1_763_686_879.123)
+    #expect(profile.creationSeconds == 1_763_686_879.123)
     #expect(profile.providers == [ProviderProfile(providerID: "google.com", uid: "fed")])
     #expect(!profile.isAnonymous)
   }

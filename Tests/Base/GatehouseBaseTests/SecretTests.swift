@@ -17,7 +17,7 @@ import Testing
       secret, secret as Secret? as Any, [secret], ["key": secret], holder, Result<Secret, any Error>.success(secret),
       (secret, 1),
       SessionTokens(
-        idToken: secret, refreshToken: secret, lifetime: 1, received: ClockReading(wall: 0, boot: 0, bootID: "")),
+        idToken: secret, refreshToken: secret, lifetimeSeconds: 1, received: ClockReading(wall: 0, boot: 0, bootID: "")),
     ]
     return values.flatMap { value in
       var dumped = ""

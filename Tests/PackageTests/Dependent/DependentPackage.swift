@@ -22,7 +22,7 @@ struct DependentPackage: Sendable {
   }
 
   static let programs: [Program] =
-    DocumentPrograms.all
+    DocumentPrograms.all + Stranger.programs
     + [
       Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
       Program(

@@ -81,7 +81,7 @@ struct SigningInTests {
   @Test func `with enumeration protection unknown addresses are throttled like known ones`() async throws {
     let scene = Scene {
       $0.enumerationProtection = true
-      $0.throttle = Throttle(attempts: 2, window: 60)
+      $0.throttle = Throttle(attempts: 2, window: .seconds(60))
     }
     try await scene.signUp()
     for address in ["ada@example.com", "nobody@example.com"] {
@@ -93,7 +93,7 @@ struct SigningInTests {
   }
 
   @Test func `after too many failures an account is closed until the window has passed`() async throws {
-    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: 60) }
+    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: .seconds(60)) }
     try await scene.signUp()
     try await scene.signUp("other@example.com")
     for _ in 1...3 {
@@ -104,7 +104,7 @@ struct SigningInTests {
     #expect(error?.retryAfter == .seconds(40))
     #expect(error?.message.hasSuffix("try again in 40 s") == true)
     try await scene.signIn("other@example.com")
-    let restarted = scene.another { $0.throttle = Throttle(attempts: 3, window: 60) }
+    let restarted = scene.another { $0.throttle = Throttle(attempts: 3, window: .seconds(60)) }
     let right = SignInWithPassword(email: "ada@example.com", password: Secret("correct horse"))
     await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await restarted.answer(right) }
     scene.clock.advance(by: 40)
@@ -112,7 +112,7 @@ struct SigningInTests {
   }
 
   @Test func `a sign-in that succeeds forgets the failures before it`() async throws {
-    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: 60) }
+    let scene = Scene { $0.throttle = Throttle(attempts: 3, window: .seconds(60)) }
     try await scene.signUp()
     for _ in 1...4 {
       for _ in 1...2 {
@@ -125,7 +125,7 @@ struct SigningInTests {
   @Test func `guesses at once are answered no more often than the throttle allows`() async throws {
     // The hash takes long enough for several guesses to begin before the first has failed.
     let adjust: (inout LocalOptions) -> Void = {
-      $0.throttle = Throttle(attempts: 3, window: 60)
+      $0.throttle = Throttle(attempts: 3, window: .seconds(60))
       $0.passwordCost = PasswordCost(n: 4096, r: 8, p: 1)
     }
     let scene = Scene(adjust)
@@ -150,7 +150,7 @@ struct SigningInTests {
   }
 
   @Test func `sign-ins at once that are right all succeed`() async throws {
-    let scene = Scene { $0.throttle = Throttle(attempts: 1, window: 60) }
+    let scene = Scene { $0.throttle = Throttle(attempts: 1, window: .seconds(60)) }
     try await scene.signUp()
     let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
       for _ in 0..<32 { group.addTask { try await scene.signIn().refreshToken } }

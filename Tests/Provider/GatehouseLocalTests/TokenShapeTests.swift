@@ -111,7 +111,7 @@ struct TokenShapeTests {
     let scene = Scene {
       $0.projectID = "demo"
       $0.issuer = "https://id.example.com"
-      $0.tokenLifetime = 7
+      $0.tokenLifetime = .seconds(7)
     }
     let user = try await scene.signUp()
     let claims = try parts(user.idToken).claims

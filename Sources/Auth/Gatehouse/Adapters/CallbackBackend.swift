@@ -3,10 +3,10 @@ public import IdentityToolkit
 
 /// A backend in callback style: `adapted` makes a `Backend` of it.
 ///
-/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. When the
-/// caller's deadline passes nobody waits any more, and what comes later is dropped.
+/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. What comes
+/// after the caller's deadline is dropped.
 public protocol CallbackBackend: Sendable {
-  /// Answers one call.
+  /// Answers one call. Called on a background thread, any number of calls at once.
   func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void)
 
   /// Whether each refresh brings a new refresh token and spends the old one; see `Backend`. `false` by default.
@@ -14,6 +14,7 @@ public protocol CallbackBackend: Sendable {
 }
 
 extension CallbackBackend {
+  /// `false`: a refresh token may be used many times, by several `Auth`s.
   public var rotatesRefreshTokens: Bool { false }
 
   /// This backend, for `Auth.Configuration`.
@@ -47,7 +48,7 @@ enum FirstAnswer {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: Waiter) in
         waiter.withLock { $0 = continuation }
-        // A cancellation that came before there was anybody to release.
+        // A cancellation that came before the continuation was stored.
         guard !Task.isCancelled else { return answer(.failure(.cancelled)) }
         begin(answer)
       }

@@ -2,10 +2,10 @@
 ///
 /// It may call its completion on any thread, at once or later. The first call counts; others are ignored.
 public protocol CallbackCredentialStore: Sendable {
-  /// What is stored; `nil` only when it is certain that nothing is.
+  /// Reads the stored session; `nil` only when it is certain that there is none.
   func load(completion: @escaping @Sendable (Result<StoredSession?, AuthError>) -> Void)
 
-  /// Stores or erases in one atomic step, if the condition holds of what is stored now.
+  /// Stores a session, or with `nil` erases it, in one atomic step, if the condition holds of what is stored now.
   func write(
     _ session: StoredSession?, if condition: StoreCondition,
     completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void)

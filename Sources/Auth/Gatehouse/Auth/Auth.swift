@@ -24,17 +24,19 @@ public final class Auth: Sendable {
         random: configuration.random, logger: configuration.logger))
     engine = AuthEngine(
       surroundings,
-      callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
+      callbacks: CallbackQueue(
+        configuration.callbackQueue, patience: DispatchTimeInterval(configuration.callbackPatience)
+      ) {
         surroundings.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
       rotates: configuration.backend.rotatesRefreshTokens)
   }
 
-  /// Where this `Auth` stands.
+  /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.
   public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }
 
-  /// Who is signed in; `nil` while the stored session is being read. `ready()` awaits the end of that.
+  /// The user who is signed in; `nil` also while the stored session is being read. `ready()` awaits the end of that.
   public var currentUser: User? {
     let session = read { engine.currentSessionInternal() }
     // Not in there: a closure that is passed on from the work queue is checked for it at run time, and that takes long.
@@ -57,12 +59,14 @@ public final class Auth: Sendable {
     try workQueue { () throws(AuthError) in try engine.signOutInternal() }
   }
 
-  /// What the work queue, which all `Auth`s of the process share, has done so far.
+  /// The figures of the work queue, which all `Auth`s of the process share, so far.
   public static var diagnostics: QueueDiagnostics { WorkQueue.diagnostics }
 }
 
 extension Auth: Hashable {
+  /// Whether both are the same object.
   public static func == (one: Auth, other: Auth) -> Bool { one === other }
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -76,6 +80,11 @@ func workQueue<Result: Sendable, Failure: Error>(
   _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
 ) throws(Failure) -> Result {
   try WorkQueue.sync(name, body)
+}
+
+extension DispatchTimeInterval {
+  /// The duration in whole nanoseconds, clamped to what fits.
+  fileprivate init(_ duration: Duration) { self = .nanoseconds(Int(clamping: duration.inSeconds * 1e9)) }
 }
 
 extension GatehouseCore.Timeouts {

@@ -1,14 +1,15 @@
 import GatehouseCore
 
-/// Where an `Auth` stands.
+/// The state of an `Auth`.
 public enum AuthState: Sendable, Hashable {
-  /// The stored session is being read; nobody knows yet whether somebody is signed in.
+  /// The stored session is being read; it is not known yet whether a user is signed in.
   case restoring
   /// The stored session could not be read, or another `Auth` must have the store alone (`.storeInUse`). Nothing was
   /// deleted; `ready()` tries again. A sign-in replaces a session that is damaged.
   case unavailable(AuthError)
-  /// Nobody is signed in; with the reason where the provider or another process ended the session.
+  /// No user is signed in; with the reason where the provider or another process ended the session.
   case signedOut(AuthError?)
+  /// This user is signed in.
   case signedIn(User)
   /// `close()` was called.
   case closed

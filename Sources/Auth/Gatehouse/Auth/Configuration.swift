@@ -3,33 +3,35 @@ public import IdentityToolkit
 public import Logging
 
 extension Auth {
-  /// What an `Auth` works with. Everything but the backend has a default.
+  /// The parts and settings of an `Auth`. All but the backend have defaults.
   public struct Configuration: Sendable {
     /// Answers the calls: an embedded provider, an HTTP client, a test's script.
     public var backend: any Backend
-    /// Keeps the session between runs. In memory unless you say otherwise.
+    /// Keeps the session between runs; the default keeps it in memory only.
     public var store: any CredentialStore
-    /// Where completions and listeners are called. A server or tool whose main queue nobody drains sets another, or
-    /// uses the `async` calls, which need none.
+    /// Where completions and listeners are called; the main queue by default. A server or tool that does not run its
+    /// main queue sets another, or uses the `async` calls, which need none.
     public var callbackQueue: DispatchQueue
-    /// Where time comes from.
+    /// The source of time.
     public var clocks: any Clocks
-    /// Where jitter and session identifiers come from.
+    /// The source of jitter and of session identifiers.
     public var random: any RandomSource
-    /// Where Gatehouse logs: never a password or a token. Its handler runs on a background queue.
+    /// Gatehouse's logger. It is never given a password or a token. Its handler runs on a background queue.
     public var logger: Logger
+    /// How long things may take.
     public var timeouts: Timeouts
     /// Whether tokens are refreshed ahead of their expiry. Off unless switched on; `Auth.refreshesAutomatically`
     /// switches it later.
     public var refreshesAutomatically: Bool
-    /// How long a callback may wait while nobody drains the callback queue, before the log says so.
-    public var callbackPatience: DispatchTimeInterval
+    /// How long a callback may wait while no callback begins on its queue, before the log says so.
+    public var callbackPatience: Duration
 
+    /// Makes a configuration. Each parameter is described at its property.
     public init(
       backend: any Backend, store: any CredentialStore = .memory, callbackQueue: DispatchQueue = .main,
       clocks: any Clocks = SystemClocks(), random: any RandomSource = SystemRandomSource(),
       logger: Logger = Logger(label: "gatehouse"), timeouts: Timeouts = Timeouts(),
-      refreshesAutomatically: Bool = false, callbackPatience: DispatchTimeInterval = .seconds(3)
+      refreshesAutomatically: Bool = false, callbackPatience: Duration = .seconds(3)
     ) {
       self.backend = backend
       self.store = store
@@ -52,6 +54,7 @@ extension Auth {
     /// How long a call waits for the store.
     public var store: Duration = .seconds(10)
 
+    /// The defaults.
     public init() {}
   }
 }

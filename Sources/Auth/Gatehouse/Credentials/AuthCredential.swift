@@ -19,6 +19,7 @@ public enum EmailAuthProvider {
   /// `password`, as the protocol calls it.
   public static let id = "password"
 
+  /// A credential of an address and a password.
   public static func credential(withEmail email: String, password: String) -> AuthCredential {
     AuthCredential(kind: .password(email: email, Secret(password)))
   }

@@ -6,12 +6,15 @@ import GatehouseQueues
 /// Never fails, and ends when the `Auth` is closed or goes away. A reader that is slower than the changes skips to the
 /// latest. Needs no main queue. Leaving the loop, or cancelling its task, unregisters.
 public struct UserChanges: AsyncSequence, Sendable {
+  /// The user who is signed in, if there is one.
   public typealias Element = User?
+  /// The sequence never fails.
   public typealias Failure = Never
 
   let kind: ListenerRegistration.Kind
   let engine: AuthEngine
 
+  /// Registers with the `Auth`; the first element is the present user, once that is known.
   public func makeAsyncIterator() -> AsyncStream<User?>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .bufferingNewest(1))
     let streams = engine.streams
@@ -33,10 +36,10 @@ public struct UserChanges: AsyncSequence, Sendable {
 }
 
 extension Auth {
-  /// Who is signed in, at each change.
+  /// The user who is signed in, at each change.
   public var authStateChanges: UserChanges { UserChanges(kind: .state, engine: engine) }
 
-  /// Who is signed in, at each change and with each new ID token.
+  /// The user who is signed in, at each change and with each new ID token.
   public var idTokenChanges: UserChanges { UserChanges(kind: .token, engine: engine) }
 }
 

@@ -1,8 +1,10 @@
 import GatehouseCore
 
-/// What a sign-in came to.
+/// The result of a sign-in.
 public struct AuthDataResult: Sendable, Hashable {
+  /// The user who is signed in now.
   public let user: User
+  /// The details beside the user.
   public let additionalUserInfo: AdditionalUserInfo
 
   init(_ result: SignInResult, _ engine: AuthEngine) {
@@ -11,7 +13,7 @@ public struct AuthDataResult: Sendable, Hashable {
   }
 }
 
-/// What a sign-in tells beside the user.
+/// The details of a sign-in beside the user.
 public struct AdditionalUserInfo: Sendable, Hashable {
   /// `password`, …; `nil` for an anonymous user.
   public let providerID: String?

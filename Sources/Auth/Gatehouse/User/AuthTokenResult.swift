@@ -1,3 +1,4 @@
+public import Foundation
 import GatehouseJOSE
 
 /// An ID token and what it says. Read, not verified: servers verify what they receive.
@@ -6,12 +7,12 @@ public struct AuthTokenResult: Sendable, Hashable {
   public let token: String
   /// Everything that the token says, in its order.
   public let claims: JSONObject
-  /// When the token expires, in seconds since 1970.
-  public let expirationDate: Double?
-  /// When the user signed in; a refresh does not change it. In seconds since 1970.
-  public let authDate: Double?
-  /// When the token was issued, in seconds since 1970.
-  public let issuedAtDate: Double?
+  /// When the token expires (`exp`).
+  public let expirationDate: Date?
+  /// When the user signed in (`auth_time`); a refresh does not change it.
+  public let authDate: Date?
+  /// When the token was issued (`iat`).
+  public let issuedAtDate: Date?
   /// How the user signed in: `password`, `anonymous`, …
   public let signInProvider: String?
   /// The second factor of the sign-in: `phone`, `totp`.
@@ -22,9 +23,9 @@ public struct AuthTokenResult: Sendable, Hashable {
     let firebase = unverified.claims["firebase"]?.object
     self.token = token
     claims = unverified.claims
-    expirationDate = unverified.expiry
-    authDate = unverified.authenticationTime
-    issuedAtDate = unverified.issuedAt
+    expirationDate = unverified.expiry.map(Date.init(timeIntervalSince1970:))
+    authDate = unverified.authenticationTime.map(Date.init(timeIntervalSince1970:))
+    issuedAtDate = unverified.issuedAt.map(Date.init(timeIntervalSince1970:))
     signInProvider = firebase?["sign_in_provider"]?.string
     signInSecondFactor = firebase?["sign_in_second_factor"]?.string
   }

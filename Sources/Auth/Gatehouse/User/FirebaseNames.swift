@@ -25,9 +25,11 @@ public typealias IDTokenDidChangeListenerHandle = AuthListenerHandle
 
 /// Two handles are equal when they name the same registration of a listener.
 extension AuthListenerHandle: Hashable {
+  /// Whether both name the same registration.
   public static func == (one: AuthListenerHandle, other: AuthListenerHandle) -> Bool {
     one.registration === other.registration
   }
 
+  /// Hashes the registration.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(registration)) }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 import GatehouseCore
 import GatehouseQueues
 
@@ -25,43 +26,51 @@ public struct User: Sendable, Hashable {
   /// The tenant that the user belongs to, in a project that has tenants.
   public var tenantID: String? { session.tenantID }
 
+  /// The user's address; `nil` for an anonymous user.
   public var email: String? { profile.email }
+  /// The name to show.
   public var displayName: String? { profile.displayName }
-  /// As the provider gave it; no promise that it is a well-formed URL.
+  /// The picture's address, as the provider gave it; no promise that it is a well-formed URL.
   public var photoURL: String? { profile.photoURL }
+  /// The user's phone number.
   public var phoneNumber: String? { profile.phoneNumber }
   /// Whether the account has no way to sign in again.
   public var isAnonymous: Bool { profile.isAnonymous }
+  /// Whether the provider has verified that the address is the user's.
   public var isEmailVerified: Bool { profile.isEmailVerified }
   /// One entry for each way to sign in that the account has.
   public var providerData: [ProviderProfile] { profile.providers }
+  /// When the account was made and last used.
   public var metadata: UserMetadata { UserMetadata(profile) }
-  /// Buys ID tokens; `nil` after the session has ended.
+  /// The refresh token, which buys ID tokens; `nil` after the session has ended.
   public var refreshToken: String? { read { engine.refreshTokenInternal(session) }?.revealed }
 
   /// All that is known of the user, read at one moment.
   public var profile: UserProfile { read { engine.profileInternal(session) } }
 
+  /// Whether both are the same session of the same `Auth`.
   public static func == (one: User, other: User) -> Bool {
     one.session === other.session && one.engine === other.engine
   }
 
+  /// Hashes the session.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(session)) }
 }
 
 extension User: CustomStringConvertible {
+  /// `User(UID)`: no address and no name, so that it may be logged.
   public var description: String { "User(\(uid))" }
 }
 
 /// When an account was made and last used.
 public struct UserMetadata: Sendable, Hashable {
-  /// Seconds since 1970; `nil` where the provider does not say.
-  public let creationTime: Double?
-  /// Seconds since 1970; `nil` where the provider does not say.
-  public let lastSignInTime: Double?
+  /// When the account was made; `nil` where the provider does not say.
+  public let creationDate: Date?
+  /// When the user last signed in; `nil` where the provider does not say.
+  public let lastSignInDate: Date?
 
   init(_ profile: UserProfile) {
-    creationTime = profile.creationTime
-    lastSignInTime = profile.lastSignInTime
+    creationDate = profile.creationDate
+    lastSignInDate = profile.lastSignInDate
   }
 }

@@ -68,10 +68,10 @@ extension AuthEngine {
       if let begun, let other = session.pendingRevocation,
         now.elapsed(since: begun) > timeouts.call - 2 * Self.lookAgain
       {
-        throw .changing(for: other.limit - now.elapsed(since: other.begun))
+        throw .changing(for: other.limitSeconds - now.elapsed(since: other.begun))
       }
       begun = begun ?? now
-      let mark = PendingRevocation(id: id, begun: now, limit: timeouts.call + timeouts.store)
+      let mark = PendingRevocation(id: id, begun: now, limitSeconds: timeouts.call + timeouts.store)
       change.mark = mark
       let isMarked = store.turn("mark") { (turn) throws(AuthError) in
         self.meet(try await turn.load(), with: session)

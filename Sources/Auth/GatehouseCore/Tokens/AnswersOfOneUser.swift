@@ -8,7 +8,7 @@ extension SessionTokens {
   init(_ response: SignInResponse, of uid: String, received: ClockReading) throws(AuthError) {
     try SignUp.checkAnswer(about: response.localId, asked: uid)
     self.init(
-      idToken: response.idToken, refreshToken: response.refreshToken, lifetime: Double(response.expiresIn.value),
+      idToken: response.idToken, refreshToken: response.refreshToken, lifetimeSeconds: Double(response.expiresIn.value),
       received: received)
   }
 
@@ -16,7 +16,7 @@ extension SessionTokens {
   init(_ response: ExchangeRefreshToken.Response, of uid: String, received: ClockReading) throws(AuthError) {
     try ExchangeRefreshToken.checkAnswer(about: response.userId, asked: uid)
     self.init(
-      idToken: response.idToken, refreshToken: response.refreshToken, lifetime: Double(response.expiresIn.value),
+      idToken: response.idToken, refreshToken: response.refreshToken, lifetimeSeconds: Double(response.expiresIn.value),
       received: received)
   }
 
@@ -27,7 +27,7 @@ extension SessionTokens {
     try Update.checkAnswer(about: response.localId, asked: uid)
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
     self.init(
-      idToken: idToken, refreshToken: refreshToken, lifetime: Double(response.expiresIn?.value ?? 0),
+      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(response.expiresIn?.value ?? 0),
       received: received)
   }
 }

@@ -20,7 +20,7 @@ enum RefreshPolicy {
   /// When to refresh these tokens ahead of their end: somewhere in the last stretch before they are due.
   static func alarm(for tokens: SessionTokens, unit: Double, now: ClockReading) -> Alarm {
     if tokens.isFromTheFuture(at: now) { return Alarm(boot: now.boot) }
-    let due = max(tokens.lifetime - tokens.margin * (1 + 0.5 * unit), shortestInterval)
+    let due = max(tokens.lifetimeSeconds - tokens.margin * (1 + 0.5 * unit), shortestInterval)
     let moment = now.advanced(by: due - now.elapsed(since: tokens.received))
     return Alarm(boot: moment.boot, wall: moment.wall)
   }

@@ -1,14 +1,21 @@
 public import GatehouseBase
 
 /// Deletes the account that an ID token belongs to.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/delete
 public struct Delete: Call {
+  /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:delete"
 
+  /// The ID token of the account's user.
   public var idToken: Secret
 
+  /// Deletes the account of this ID token.
   public init(idToken: Secret) { self.idToken = idToken }
 
+  /// The answer: the account is deleted.
   public struct Response: Codable, Sendable, Hashable {
+    /// The answer has no members that this client reads.
     public init() {}
   }
 }

@@ -1,12 +1,18 @@
 public import GatehouseBase
 
-/// Buys an ID token with a refresh token.
+/// Buys an ID token with a refresh token (RFC 6749, section 6).
+///
+/// Source: https://cloud.google.com/identity-platform/docs/use-rest-api#section-refresh-token
 public struct ExchangeRefreshToken: Call {
+  /// The path of the REST call, after its host.
   public static let endpoint = "securetoken.googleapis.com/v1/token"
 
+  /// `refresh_token`, the only grant that this endpoint knows.
   public var grantType = "refresh_token"
+  /// The refresh token.
   public var refreshToken: Secret
 
+  /// Asks for new tokens.
   public init(refreshToken: Secret) { self.refreshToken = refreshToken }
 
   enum CodingKeys: String, CodingKey {
@@ -16,17 +22,24 @@ public struct ExchangeRefreshToken: Call {
 
   /// New tokens; the refresh token may be the one that was sent.
   public struct Response: Codable, Sendable, Hashable {
+    /// The new ID token.
     public var idToken: Secret
+    /// The refresh token to use from now on.
     public var refreshToken: Secret
     /// How long the ID token lives, in seconds.
     public var expiresIn: DecimalString
+    /// The identifier of the user whom the tokens belong to.
     public var userId: String
+    /// `Bearer` (RFC 6750).
     public var tokenType = "Bearer"
 
-    public init(idToken: Secret, refreshToken: Secret, expiresIn: Int64, userId: String) {
+    /// Answers with tokens.
+    ///
+    /// - Parameter lifetime: how long the ID token lives; sent in whole seconds.
+    public init(idToken: Secret, refreshToken: Secret, expiresIn lifetime: Duration, userId: String) {
       self.idToken = idToken
       self.refreshToken = refreshToken
-      self.expiresIn = DecimalString(expiresIn)
+      self.expiresIn = DecimalString(secondsOf: lifetime)
       self.userId = userId
     }
 

@@ -1,17 +1,25 @@
 public import GatehouseBase
 
 /// Signs in with an address and a password.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithPassword
 public struct SignInWithPassword: Call {
+  /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithPassword"
 
+  /// The user's address.
   public var email: String
+  /// The user's password.
   public var password: Secret
+  /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 
+  /// Asks for a sign-in.
   public init(email: String, password: Secret) {
     self.email = email
     self.password = password
   }
 
+  /// The user and their tokens.
   public typealias Response = SignInResponse
 }

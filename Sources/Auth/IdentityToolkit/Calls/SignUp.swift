@@ -2,15 +2,26 @@ public import GatehouseBase
 
 /// Makes an account: with an address and a password; anonymous, with neither; and with an ID token, links an
 /// address and a password to that token's account.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signUp
 public struct SignUp: Call {
+  /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signUp"
 
+  /// The address to sign in with; `nil` for an anonymous account.
   public var email: String?
+  /// The password to sign in with; `nil` for an anonymous account.
   public var password: Secret?
+  /// The name to show.
   public var displayName: String?
+  /// The ID token of the account to link to; `nil` makes a new account.
   public var idToken: Secret?
+  /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 
+  /// Asks for a new account, or for a link.
+  ///
+  /// - Parameter idToken: the account to link to; `nil` makes a new one.
   public init(
     email: String? = nil, password: Secret? = nil, displayName: String? = nil, linkingTo idToken: Secret? = nil
   ) {
@@ -20,5 +31,6 @@ public struct SignUp: Call {
     self.idToken = idToken
   }
 
+  /// The user and their tokens.
   public typealias Response = SignInResponse
 }

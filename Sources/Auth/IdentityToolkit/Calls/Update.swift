@@ -1,35 +1,56 @@
 public import GatehouseBase
 
-/// Changes the account that an ID token belongs to. Only what is given is changed.
+/// Changes the account that an ID token belongs to. A member that is `nil` changes nothing.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/update
 public struct Update: Call {
+  /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:update"
 
+  /// The ID token of the account's user.
   public var idToken: Secret
+  /// The new name to show.
   public var displayName: String?
+  /// The new picture's address.
   public var photoUrl: String?
+  /// The new address.
   public var email: String?
+  /// The new password; it revokes the user's tokens.
   public var password: Secret?
   /// Fields to empty.
   public var deleteAttribute: [Attribute]?
+  /// Whether tokens are wanted where the change revokes the old ones: `true` unless set otherwise.
   public var returnSecureToken = true
 
+  /// A field that a change can empty.
   public enum Attribute: String, Codable, Sendable {
+    /// The name to show.
     case displayName = "DISPLAY_NAME"
+    /// The picture's address.
     case photoURL = "PHOTO_URL"
   }
 
+  /// Makes a change of nothing: set what is to change.
   public init(idToken: Secret) { self.idToken = idToken }
 
   /// The account after the change; with new tokens where the change revoked the old ones.
   public struct Response: Codable, Sendable, Hashable {
+    /// The user's identifier.
     public var localId: String
+    /// The user's address.
     public var email: String?
+    /// The name to show.
     public var displayName: String?
+    /// The picture's address.
     public var photoUrl: String?
+    /// The new ID token, where the change revoked the old ones.
     public var idToken: Secret?
+    /// The new refresh token, where the change revoked the old one.
     public var refreshToken: Secret?
+    /// How long the ID token lives, in seconds.
     public var expiresIn: DecimalString?
 
+    /// Answers with nothing but the user's identifier.
     public init(localId: String) { self.localId = localId }
   }
 }

@@ -1,4 +1,4 @@
-/// What a queue has done so far: a value, taken at one moment.
+/// The figures of a queue so far: a value, taken at one moment.
 public struct QueueDiagnostics: Sendable {
   /// The queue's label.
   public let label: String
@@ -22,9 +22,13 @@ public struct QueueDiagnostics: Sendable {
 
   /// How long things took: each figure is exact to an eighth.
   public struct Distribution: Sendable {
+    /// Half of them took no longer.
     public let median: Duration
+    /// 99 of 100 took no longer.
     public let p99: Duration
+    /// 999 of 1,000 took no longer.
     public let p999: Duration
+    /// The longest.
     public let maximum: Duration
 
     package init(median: Duration, p99: Duration, p999: Duration, maximum: Duration) {
@@ -39,6 +43,7 @@ public struct QueueDiagnostics: Sendable {
   public struct Block: Sendable {
     /// The function that queued it; `job` for a step of an asynchronous function.
     public let name: String
+    /// How long it has run, or ran.
     public let duration: Duration
 
     package init(name: String, duration: Duration) {

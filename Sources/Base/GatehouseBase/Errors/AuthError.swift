@@ -1,21 +1,22 @@
-/// Why a call was refused: the one error type that Gatehouse throws.
+/// The error that Gatehouse's calls throw.
 ///
 /// `code` is for programs and `message` for people; the message says what to do next and never holds a password,
 /// a token or a key. Two errors are equal when all their parts are: to ask only for the kind, compare `code`, or
 /// switch over `error.code` in a plain `catch`. (In a function that throws untyped errors Swift 6.3.1 may crash over a
 /// `catch where …` without a plain `catch` behind it.)
 public struct AuthError: Error, Sendable, Hashable {
-  /// What kind of refusal this is.
+  /// The kind of the error.
   public let code: Code
-  /// What happened and what to do next, for people.
+  /// What is wrong and what to do next, for people.
   public let message: String
-  /// The address that the refusal is about, where there is one.
+  /// The user's address that the error is about, where there is one.
   public var email: String?
-  /// How long to wait before asking again, where the server or a back-off says so.
+  /// How long to wait before the next attempt, where the server or a back-off says so.
   public var retryAfter: Duration?
-  /// The server's own word for it (`EMAIL_EXISTS`), where a server or provider refused.
+  /// The server's own code (`EMAIL_EXISTS`), where a server or provider refused the call.
   public var serverCode: String?
 
+  /// Makes an error.
   public init(
     _ code: Code, _ message: String, email: String? = nil, retryAfter: Duration? = nil, serverCode: String? = nil
   ) {
@@ -28,5 +29,6 @@ public struct AuthError: Error, Sendable, Hashable {
 }
 
 extension AuthError: CustomStringConvertible {
+  /// The message, and the code's name in brackets.
   public var description: String { "\(message) [\(code)]" }
 }

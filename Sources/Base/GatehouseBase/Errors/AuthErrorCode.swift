@@ -1,9 +1,11 @@
 extension AuthError {
-  /// What kind of refusal an error is. An open set: later versions, and other modules, add to it.
+  /// The kind of an error. An open set: later versions, and other modules, add to it.
   ///
   /// Numbers from 17000 to 18999 are Firebase's own and mean what they mean there; Gatehouse's begin at 19000.
   public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The number.
     public let rawValue: Int
+    /// The code of a number, which need not have a name here.
     public init(rawValue: Int) { self.rawValue = rawValue }
   }
 }
@@ -155,7 +157,7 @@ extension AuthError.Code {
   public static let invalidHostingLinkDomain = Self(rawValue: 17214)
   /// Firebase's number for a storage error; the same as `storeFailed`.
   public static let keychainError = Self(rawValue: 17995)
-  /// The server answered something that has no meaning, or we made a mistake.
+  /// The server's answer has no meaning, or Gatehouse has a bug.
   public static let internalError = Self(rawValue: 17999)
   /// The token cannot be read.
   public static let malformedJWT = Self(rawValue: 18000)
@@ -164,9 +166,9 @@ extension AuthError.Code {
 // MARK: Gatehouse's own
 
 extension AuthError.Code {
-  /// `Auth.auth()` before `Auth.configure(_:)`.
+  /// `Auth.configure(_:)` has not been called: a call was made on `Auth.auth()` before.
   public static let notConfigured = Self(rawValue: 19001)
-  /// `Auth.configure(_:)` a second time.
+  /// `Auth.configure(_:)` was called a second time.
   public static let alreadyConfigured = Self(rawValue: 19002)
   /// The `Auth` was closed.
   public static let closed = Self(rawValue: 19003)
@@ -188,7 +190,7 @@ extension AuthError.Code {
   public static let storeDamaged = Self(rawValue: 19021)
   /// The stored data was written by a later version.
   public static let storeTooNew = Self(rawValue: 19022)
-  /// The folder or file belongs to somebody else, is a link, or is open to others.
+  /// The folder or file belongs to another user, is a link, or is open to others.
   public static let storeUnsafe = Self(rawValue: 19023)
   /// Another `Auth` uses the store, and the provider rotates refresh tokens, which only one may use.
   public static let storeInUse = Self(rawValue: 19024)

@@ -1,21 +1,36 @@
-/// What is known of a user: a value, as the provider last told it.
+/// The user's profile: a value, as the provider last told it.
+///
+/// `Codable` is the form that stores keep: dates are written as seconds since 1970, under `creationTime` and
+/// `lastSignInTime`.
 public struct UserProfile: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case uid, email, isEmailVerified, displayName, photoURL, phoneNumber, tenantID, providers
+    case creationSeconds = "creationTime"
+    case lastSignInSeconds = "lastSignInTime"
+  }
+
   /// The user's identifier, at most 128 characters; never changes.
   public var uid: String
+  /// The user's address; `nil` for an anonymous user.
   public var email: String?
+  /// Whether the provider has verified that the address is the user's.
   public var isEmailVerified = false
+  /// The name to show.
   public var displayName: String?
-  /// As the provider gave it; no promise that it is a well-formed URL.
+  /// The picture's address, as the provider gave it; no promise that it is a well-formed URL.
   public var photoURL: String?
+  /// The user's phone number, in E.164 form where the provider keeps to it.
   public var phoneNumber: String?
+  /// The tenant that the user belongs to, in a project that has tenants.
   public var tenantID: String?
   /// One entry for each way to sign in that the account has; empty for an anonymous user.
   public var providers: [ProviderProfile] = []
-  /// When the account was made, in seconds since 1970.
-  public var creationTime: Double?
-  /// When somebody last signed in to it, in seconds since 1970.
-  public var lastSignInTime: Double?
+  /// When the account was made, in seconds since 1970: as it is stored, so that what is read equals what was written.
+  package var creationSeconds: Double?
+  /// When the user last signed in, in seconds since 1970.
+  package var lastSignInSeconds: Double?
 
+  /// Makes the profile of a user of whom only the identifier is known.
   public init(uid: String) { self.uid = uid }
 
   /// Whether the account has no way to sign in again.
@@ -28,11 +43,16 @@ public struct ProviderProfile: Sendable, Hashable, Codable {
   public var providerID: String
   /// The user's identifier at that provider; for `password` the address.
   public var uid: String
+  /// The address that this provider knows.
   public var email: String?
+  /// The name that this provider knows.
   public var displayName: String?
+  /// The picture's address, as this provider gave it.
   public var photoURL: String?
+  /// The phone number that this provider knows.
   public var phoneNumber: String?
 
+  /// Makes an entry with nothing but its identifiers.
   public init(providerID: String, uid: String) {
     self.providerID = providerID
     self.uid = uid

@@ -4,7 +4,7 @@
 /// process may use the same storage, so `write` must compare and replace in one atomic step. A store may call
 /// Gatehouse. `GatehouseTesting` has a suite that holds an implementation to this contract.
 public protocol CredentialStore: Sendable {
-  /// What is stored; `nil` only when it is certain that nothing is. What cannot be read is an error.
+  /// Reads the stored session; `nil` only when it is certain that there is none. What cannot be read is an error.
   func load() async throws(AuthError) -> StoredSession?
 
   /// Stores a session, or with `nil` erases it, if `condition` holds of what is stored now.
@@ -21,22 +21,23 @@ public protocol CredentialStore: Sendable {
 }
 
 extension CredentialStore {
+  /// `nil`: this store has no lock.
   public func lock() async throws(AuthError) -> (any StoreLock)? { nil }
 }
 
-/// A storage that one `Auth` has for itself. It ends with the process at the latest.
+/// The lock on a storage that one `Auth` has for itself. It ends with the process at the latest.
 public protocol StoreLock: Sendable {
   /// Gives the storage back; a second time does nothing. Called on a background thread, and may block it.
   func release()
 }
 
-/// What must be true of what is stored, for a write to happen.
+/// The condition under which a write happens: what must be stored at that moment.
 public enum StoreCondition: Sendable, Hashable {
-  /// Nothing: a new sign-in replaces whatever is there.
+  /// Anything or nothing: a new sign-in replaces it.
   case always
-  /// The same session, of whatever generation: for ending it.
+  /// This session, of any generation: for ending it.
   case session(String)
-  /// The same session, of an earlier generation than this: for changing it.
+  /// This session, of an earlier generation than this: for changing it.
   case sessionBefore(String, generation: UInt64)
 
   /// Whether the condition holds of what is stored.
@@ -50,7 +51,7 @@ public enum StoreCondition: Sendable, Hashable {
   }
 }
 
-/// What a conditional write did.
+/// The outcome of a conditional write.
 public enum StoreOutcome: Sendable, Hashable {
   /// The change is durable.
   case written

@@ -1,4 +1,7 @@
 /// A session as a store keeps it: a value.
+///
+/// A store may keep it in any form that gives back an equal value. `Codable` is the simplest one: it reads what earlier
+/// versions of Gatehouse wrote, and refuses nothing that a later one adds.
 public struct StoredSession: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case session, generation, profile, profileAsked, tokens, revocations, pendingRevocation
@@ -8,10 +11,12 @@ public struct StoredSession: Sendable, Hashable, Codable {
   public var session: String
   /// Rises by one with every change of the session.
   public var generation: UInt64
+  /// What the provider last told of the user.
   public var profile: UserProfile
   /// What the clocks showed when the provider was asked for the profile; `nil` for the profile of the sign-in. Of two
   /// versions of a session the one that was asked for later has the newer profile.
   public var profileAsked: ClockReading?
+  /// The session's tokens.
   public var tokens: SessionTokens
   /// Counts the changes of the account that replaced the session's refresh token and revoked the one before. Of two
   /// versions of a session the one that counts more has the good tokens, whenever they came.
@@ -20,6 +25,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
   /// stored.
   public var pendingRevocation: PendingRevocation?
 
+  /// Makes a session of its parts.
   public init(
     session: String, generation: UInt64, profile: UserProfile, profileAsked: ClockReading? = nil,
     tokens: SessionTokens, revocations: UInt64 = 0, pendingRevocation: PendingRevocation? = nil
@@ -33,8 +39,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     self.pendingRevocation = pendingRevocation
   }
 
-  /// A session that an earlier version stored has no `profileAsked`, `revocations` and
-  /// `pendingRevocation`.
+  /// Reads a session, of an earlier version too: that has no `profileAsked`, `revocations` and `pendingRevocation`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     session = try members.decode(String.self, forKey: .session)
@@ -46,7 +51,7 @@ public struct StoredSession: Sendable, Hashable, Codable {
     pendingRevocation = try members.decodeIfPresent(PendingRevocation.self, forKey: .pendingRevocation)
   }
 
-  /// A session without these is written as earlier versions wrote it.
+  /// Writes a session. Without those three members it looks as earlier versions wrote it.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(session, forKey: .session)
@@ -63,63 +68,98 @@ public struct StoredSession: Sendable, Hashable, Codable {
 ///
 /// It is out of date after a while, so that a program that ends during the change blocks the others for that long only.
 public struct PendingRevocation: Sendable, Hashable, Codable {
-  private enum CodingKeys: String, CodingKey { case id, begun, limit }
+  private enum CodingKeys: String, CodingKey {
+    case id, begun
+    case limitSeconds = "limit"
+  }
 
   /// Names the change: two programs may begin one at what their clocks call the same moment.
   public var id: String
   /// What the clocks showed when the change began.
   public var begun: ClockReading
-  /// How long the change may take, in seconds.
-  public var limit: Double
+  /// How long the change may take, in seconds: as it is stored, so that what is read equals what was written.
+  package var limitSeconds: Double
 
-  public init(id: String, begun: ClockReading, limit: Double) {
-    self.id = id
-    self.begun = begun
-    self.limit = limit
+  /// How long the change may take.
+  public var limit: Duration {
+    get { Duration(seconds: limitSeconds) }
+    set { limitSeconds = newValue.inSeconds }
   }
 
-  /// A mark that an earlier version stored has no `id`.
+  /// Makes a mark.
+  ///
+  /// - Parameter limit: how long the change may take; later the mark is out of date.
+  public init(id: String, begun: ClockReading, limit: Duration) {
+    self.init(id: id, begun: begun, limitSeconds: limit.inSeconds)
+  }
+
+  package init(id: String, begun: ClockReading, limitSeconds: Double) {
+    self.id = id
+    self.begun = begun
+    self.limitSeconds = limitSeconds
+  }
+
+  /// Reads a mark, of an earlier version too: that has no `id`.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     id = try members.decodeIfPresent(String.self, forKey: .id) ?? ""
     begun = try members.decode(ClockReading.self, forKey: .begun)
-    limit = try members.decode(Double.self, forKey: .limit)
+    limitSeconds = try members.decode(Double.self, forKey: .limitSeconds)
   }
 
   /// Whether the change may still be under way.
-  public func isUnderWay(at now: ClockReading) -> Bool { now.elapsed(since: begun) < limit }
+  package func isUnderWay(at now: ClockReading) -> Bool { now.elapsed(since: begun) < limitSeconds }
 }
 
 /// A session's tokens, and when they came.
 public struct SessionTokens: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case idToken, refreshToken
+    case lifetimeSeconds = "lifetime"
+    case received
+  }
+
   /// A JWT that servers accept until it expires.
   public var idToken: Secret
   /// Buys the next ID token.
   public var refreshToken: Secret
-  /// How long the ID token lives from `received` on, in seconds, as the provider said (`expires_in`).
-  public var lifetime: Double
+  /// How long the ID token lives from `received` on, in seconds: as it is stored, so that what is read equals what was
+  /// written.
+  package var lifetimeSeconds: Double
   /// What the clocks showed when the tokens came.
   public var received: ClockReading
 
-  public init(idToken: Secret, refreshToken: Secret, lifetime: Double, received: ClockReading) {
+  /// How long the ID token lives from `received` on, as the provider said (`expires_in`).
+  public var lifetime: Duration {
+    get { Duration(seconds: lifetimeSeconds) }
+    set { lifetimeSeconds = newValue.inSeconds }
+  }
+
+  /// Makes tokens of their parts.
+  public init(idToken: Secret, refreshToken: Secret, lifetime: Duration, received: ClockReading) {
+    self.init(
+      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: lifetime.inSeconds, received: received)
+  }
+
+  package init(idToken: Secret, refreshToken: Secret, lifetimeSeconds: Double, received: ClockReading) {
     self.idToken = idToken
     self.refreshToken = refreshToken
-    self.lifetime = lifetime
+    self.lifetimeSeconds = lifetimeSeconds
     self.received = received
   }
 
   /// Seconds that the ID token still lives; the shorter of what the two clocks say.
-  public func remaining(at now: ClockReading) -> Double { lifetime - now.elapsed(since: received) }
+  package func remaining(at now: ClockReading) -> Double { lifetimeSeconds - now.elapsed(since: received) }
 
   /// How long before its end a token is due for a refresh, in seconds: five minutes, or a fifth of a shorter life.
-  public var margin: Double { min(300, lifetime / 5) }
+  package var margin: Double { min(300, lifetimeSeconds / 5) }
 
   /// Whether the token need not be refreshed yet. A token that was received in the future is due.
-  public func isFresh(at now: ClockReading) -> Bool { remaining(at: now) > margin && !isFromTheFuture(at: now) }
+  package func isFresh(at now: ClockReading) -> Bool { remaining(at: now) > margin && !isFromTheFuture(at: now) }
 
   /// Whether the wall clock has been set back by more than a minute since the token was received.
   ///
   /// Then the clock was wrong at one of the two moments. If it was wrong when the token came, the token may name dates
   /// in the future, and verifiers refuse those. A verifier's leeway is a minute at most, so a smaller step is harmless.
-  public func isFromTheFuture(at now: ClockReading) -> Bool { received.wall - now.wall > 60 }
+  package func isFromTheFuture(at now: ClockReading) -> Bool { received.wall - now.wall > 60 }
 }

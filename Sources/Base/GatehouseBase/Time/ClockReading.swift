@@ -1,4 +1,4 @@
-/// What both clocks showed at one moment.
+/// A reading of both clocks at one moment.
 ///
 /// The wall clock can be wrong and can be set; the boot clock counts seconds since the machine started, runs on in
 /// suspend, is never set, and means nothing after a restart. An age is measured on both (`elapsed(since:)`), so that
@@ -8,9 +8,10 @@ public struct ClockReading: Sendable, Hashable, Codable {
   public var wall: Double
   /// Seconds since the machine started, suspend included.
   public var boot: Double
-  /// Which start of the machine `boot` counts from.
+  /// The start of the machine that `boot` counts from: the same text until the machine restarts.
   public var bootID: String
 
+  /// Makes a reading.
   public init(wall: Double, boot: Double, bootID: String) {
     self.wall = wall
     self.boot = boot
@@ -35,7 +36,7 @@ public struct ClockReading: Sendable, Hashable, Codable {
   /// machine, and a coarse clock shows the same for two moments.
   package func isCertainlyAfter(_ other: ClockReading) -> Bool { bootID == other.bootID && boot > other.boot }
 
-  /// This moment and some seconds, on both clocks.
+  /// The reading so many seconds later, on both clocks.
   public func advanced(by seconds: Double) -> ClockReading {
     ClockReading(wall: wall + seconds, boot: boot + seconds, bootID: bootID)
   }

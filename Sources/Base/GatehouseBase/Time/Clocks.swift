@@ -1,4 +1,4 @@
-/// Where time comes from. Tests hand in their own.
+/// The source of time. Tests hand in their own.
 ///
 /// Gatehouse calls a clock on any thread but the work queue's, and one call at a time for each `Auth`. Every method
 /// returns at once and may call Gatehouse. `ManualClocks` and `SystemClocks` are the two that come with it.
@@ -22,6 +22,7 @@ public protocol Clocks: Sendable {
 }
 
 extension Clocks {
+  /// What `now()` shows.
   public var wall: Double { now().wall }
 
   /// Returns when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes first, and
@@ -53,6 +54,7 @@ public struct Alarm: Sendable, Hashable {
   /// Seconds on the wall clock; `nil` for a timeout, which must not end early because the clock was set.
   public var wall: Double?
 
+  /// Makes an alarm.
   public init(boot: Double, wall: Double? = nil) {
     self.boot = boot
     self.wall = wall

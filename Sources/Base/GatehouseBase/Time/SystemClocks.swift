@@ -5,16 +5,19 @@ import SwiftOverlayShims  // `timespec`: the compiler finds it here or in Glibc,
 
 /// The machine's clocks: `CLOCK_REALTIME` and `CLOCK_BOOTTIME`.
 public struct SystemClocks: Clocks {
+  /// Makes the clocks; all are alike.
   public init() {}
 
+  /// What both clocks show.
   public func now() -> ClockReading {
     ClockReading(
       wall: SystemTime.seconds(CLOCK_REALTIME), boot: SystemTime.seconds(CLOCK_BOOTTIME), bootID: Self.bootID)
   }
 
+  /// What the wall clock shows, to a few milliseconds (`CLOCK_REALTIME_COARSE`).
   public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
 
-  /// Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm
+  /// Sets an alarm. Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm
   /// far away is looked at every half minute: timers stand still in suspend, and the wall clock may be set.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.timers))

@@ -26,7 +26,7 @@ struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Refuses, with the seconds left to wait, once there were as many as the throttle allows.
   func requireFew(_ throttle: Throttle, at now: Moment) throws(AuthError) {
     guard count >= throttle.attempts else { return }
-    let wait = max(since + Int64(throttle.window) - now.seconds, 1)
+    let wait = max(since + throttle.windowSeconds - now.seconds, 1)
     throw AuthError(
       server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s", email: email, retryAfter: .seconds(wait))
   }
@@ -35,7 +35,7 @@ struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
   mutating func add(_ throttle: Throttle, at now: Moment, in db: Database) throws {
     count += 1
     try insert(db, onConflict: .replace)
-    let oldest = now.seconds - Int64(throttle.window)
+    let oldest = now.seconds - throttle.windowSeconds
     try db.execute(sql: "DELETE FROM failedSignIns WHERE since <= ?", arguments: [oldest])
   }
 
@@ -45,6 +45,6 @@ struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// A row from the future was written before the clock was set back: it counts no more.
   private func isRecent(_ throttle: Throttle, at now: Moment) -> Bool {
-    since <= now.seconds && since > now.seconds - Int64(throttle.window)
+    since <= now.seconds && since > now.seconds - throttle.windowSeconds
   }
 }

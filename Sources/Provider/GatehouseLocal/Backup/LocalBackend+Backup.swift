@@ -1,19 +1,23 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// What a backup holds.
+/// The content of a backup that was made.
 public struct ProviderBackup: Sendable, Hashable {
+  /// How many accounts it holds.
   public let accounts: Int
+  /// How many signing keys it holds.
   public let keys: Int
-  /// The archive's length.
+  /// The archive's length in bytes.
   public let bytes: Int
 }
 
-/// What a restore put in place.
+/// The outcome of a restore.
 public struct RestoredProvider: Sendable, Hashable {
+  /// How many accounts the provider has now.
   public let accounts: Int
+  /// How many signing keys the provider has now.
   public let keys: Int
-  /// Where the provider is now that was there before; `nil` if there was none.
+  /// The path of the folder that was replaced; `nil` if there was none.
   public let replaced: String?
 }
 

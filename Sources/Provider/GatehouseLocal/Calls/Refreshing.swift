@@ -16,7 +16,7 @@ extension Provider {
     let session = options.rotatesRefreshTokens ? try rotated(sent) : try prolonged(sent)
     return ExchangeRefreshToken.Response(
       idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
-      expiresIn: Int64(options.tokenLifetime), userId: session.account.uid)
+      expiresIn: options.tokenLifetime, userId: session.account.uid)
   }
 
   /// The session of a refresh token that stays as it is.

@@ -43,7 +43,7 @@ extension Provider {
     if let session {
       response.idToken = try keys.idToken(of: session, options, at: now)
       response.refreshToken = session.refreshToken.secret
-      response.expiresIn = DecimalString(Int64(options.tokenLifetime))
+      response.expiresIn = DecimalString(secondsOf: options.tokenLifetime)
     }
     return response
   }

@@ -11,6 +11,7 @@ public struct PasswordCost: Sendable, Hashable {
   /// How many times over.
   public var p: Int
 
+  /// Makes a cost. One that no hash can have is refused by the first call.
   public init(n: Int, r: Int, p: Int) {
     self.n = n
     self.r = r

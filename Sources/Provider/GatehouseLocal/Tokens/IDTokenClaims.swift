@@ -15,7 +15,7 @@ extension Session {
     claims["sub"] = .string(account.uid)
     claims["sid"] = .string(id)
     claims["iat"] = .number(JSONNumber(now.seconds))
-    claims["exp"] = .number(JSONNumber(now.seconds + Int64(options.tokenLifetime)))
+    claims["exp"] = .number(JSONNumber(now.seconds + options.tokenSeconds))
     var identities = JSONObject()
     if let email = account.email {
       claims["email"] = .string(email)

@@ -22,6 +22,7 @@ public enum BackendContract {
 
   /// One sentence of the contract.
   public struct Check: Sendable, CustomStringConvertible {
+    /// The sentence.
     public let name: String
     let body: @Sendable (any Backend) async throws -> Void
 
@@ -33,6 +34,7 @@ public enum BackendContract {
 
   /// One sentence of the contract that wants an administrator as well.
   public struct AdministeredCheck: Sendable, CustomStringConvertible {
+    /// The sentence.
     public let name: String
     let body: @Sendable (any Backend, Administration) async throws -> Void
 
@@ -58,13 +60,13 @@ public enum BackendContract {
 // MARK: What checks are made of
 
 extension BackendContract {
-  /// Somebody who has no account yet.
+  /// A person who has no account yet.
   struct Person: Sendable {
     let email = "ada-\(SystemRandomSource().identifier())@example.org"
     let password = somethingSecret()
   }
 
-  /// A password, or what could be a token: nobody was ever given it.
+  /// A password, or what could be a token, that no account has.
   static func somethingSecret() -> Secret { Secret("correct horse \(SystemRandomSource().identifier())") }
 
   static func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws {

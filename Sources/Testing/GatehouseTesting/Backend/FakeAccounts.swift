@@ -11,7 +11,7 @@ struct FakeAccounts: Sendable {
   }
 
   var byID: [String: Entry] = [:]
-  var lifetime: Int64 = 3600
+  var lifetime = Duration.seconds(3600)
   private var serial = 0
 
   mutating func next() -> Int {
@@ -41,7 +41,7 @@ struct FakeAccounts: Sendable {
 
   mutating func tokens(for entry: Entry) -> SignInResponse {
     let uid = entry.account.localId
-    let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime)
+    let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime.components.seconds)
     let payload =
       #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(expiry.overflow ? .max : expiry.partialValue),"#
       + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(entry.password == nil ? "anonymous" : "password")"},"#
@@ -147,7 +147,7 @@ extension ExchangeRefreshToken: FakeCall {
     let entry = try accounts.entry(ofRefresh: refreshToken)
     let tokens = accounts.tokens(for: entry)
     return Response(
-      idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: tokens.expiresIn.value,
+      idToken: tokens.idToken, refreshToken: tokens.refreshToken, expiresIn: accounts.lifetime,
       userId: tokens.localId)
   }
 }

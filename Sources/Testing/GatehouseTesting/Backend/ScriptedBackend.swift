@@ -10,7 +10,18 @@ public import IdentityToolkit
 public final class ScriptedBackend: Backend {
   /// The kinds of calls that can be directed.
   public enum Kind: String, Sendable, CaseIterable {
-    case signUp, signIn, lookup, update, delete, refresh
+    /// `SignUp`: a new account, anonymous or not, and a link.
+    case signUp
+    /// `SignInWithPassword`.
+    case signIn
+    /// `Lookup`.
+    case lookup
+    /// `Update`.
+    case update
+    /// `Delete`.
+    case delete
+    /// `ExchangeRefreshToken`.
+    case refresh
   }
 
   private struct State: Sendable {
@@ -26,8 +37,10 @@ public final class ScriptedBackend: Backend {
 
   private let state = Lock(State())
 
+  /// A provider without accounts.
   public init() {}
 
+  /// Answers a call, or throws the error that the test has scripted.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     guard let fake = call as? any FakeCall<C.Response> else { throw .unsupported(C.self) }
     let kind = fake.kind
@@ -104,13 +117,13 @@ public final class ScriptedBackend: Backend {
   /// Runs inside every call, before it is answered.
   public func onCall(_ hook: (@Sendable (Kind) async -> Void)?) { state.withLock { $0.hook = hook } }
 
-  /// How long ID tokens live, in seconds.
-  public var tokenLifetime: Int64 {
+  /// How long ID tokens live; sent in whole seconds.
+  public var tokenLifetime: Duration {
     get { state.withLock { $0.accounts.lifetime } }
     set { state.withLock { $0.accounts.lifetime = newValue } }
   }
 
-  /// Whether an `Auth` is told that refresh tokens rotate. The tokens themselves do not.
+  /// Whether an `Auth` is told that refresh tokens rotate. They do not: a token that was used stays good.
   public var rotatesRefreshTokens: Bool {
     get { state.withLock { $0.rotates } }
     set { state.withLock { $0.rotates = newValue } }
@@ -121,6 +134,7 @@ public final class ScriptedBackend: Backend {
   /// What was asked, in order.
   public var calls: [Kind] { state.withLock { $0.calls } }
 
+  /// How many calls of a kind have come.
   public func count(of kind: Kind) -> Int { state.withLock { $0.calls.count { $0 == kind } } }
 
   /// Returns when so many calls of a kind have come.

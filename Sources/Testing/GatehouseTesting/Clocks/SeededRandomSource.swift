@@ -5,8 +5,10 @@ import GatehouseQueues
 public final class SeededRandomSource: RandomSource {
   private let state: Lock<UInt64>
 
+  /// Begins the sequence of a seed.
   public init(seed: UInt64) { state = Lock(seed) }
 
+  /// The next number of the sequence.
   public func next() -> UInt64 {
     // SplitMix64: a counter with an odd step, mixed so that neighbours look unrelated.
     var bits = state.withLock { counter in

@@ -19,6 +19,7 @@ public enum HTTPTransportContract {
 
   /// What a server does with a request.
   public enum Behaviour: Sendable {
+    /// Answers with a status, headers and a body.
     case answers(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
     /// Answers nothing, as long as the connection lasts.
     case isSilent
@@ -56,6 +57,7 @@ public enum HTTPTransportContract {
 
   /// One sentence of the contract.
   public struct Check: Sendable, CustomStringConvertible {
+    /// The sentence.
     public let name: String
     let body: @Sendable (Stage) async throws -> Void
 

@@ -10,7 +10,9 @@ import GatehouseQueues
 public final class RecordingTransport: HTTPTransport {
   /// What the server does.
   public enum Answer: Sendable {
+    /// Answers with a status, headers and a body.
     case status(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
+    /// Fails with an error.
     case failure(AuthError)
     /// Nothing, ever.
     case silence
@@ -40,6 +42,7 @@ public final class RecordingTransport: HTTPTransport {
   private let state = Lock(State())
   private let clocks: any Clocks
 
+  /// A transport whose timeouts are measured on these clocks.
   public init(clocks: any Clocks = SystemClocks()) { self.clocks = clocks }
 
   // MARK: Directing

@@ -19,23 +19,25 @@ public enum CredentialStoreContract {
 
   /// One sentence of the contract, for any store.
   public struct Check: Sendable, CustomStringConvertible {
+    /// The sentence.
     public let name: String
     let body: @Sendable (any CredentialStore) async throws -> Void
 
     public var description: String { name }
 
-    /// Runs the check over the store that `make` answers, which must be empty and nobody else's.
+    /// Runs the check over the store that `make` answers, which must be empty and used by nothing else.
     public func run(_ make: () async throws -> any CredentialStore) async throws { try await body(try await make()) }
   }
 
   /// One sentence of the contract, for a store that outlives the program.
   public struct DurableCheck: Sendable, CustomStringConvertible {
+    /// The sentence.
     public let name: String
     let body: @Sendable (Storage) async throws -> Void
 
     public var description: String { name }
 
-    /// Runs the check over a storage, empty at first and nobody else's.
+    /// Runs the check over a storage, empty at first and used by nothing else.
     ///
     /// - Parameters:
     ///   - open: opens the storage, as every run of a program does.
@@ -64,8 +66,8 @@ extension CredentialStoreContract {
     profile.photoURL = "https://example.org/a?b=c&d=%20"
     profile.phoneNumber = "+4930123456"
     profile.tenantID = ""
-    profile.creationTime = 1_763_686_879.123_456_7
-    profile.lastSignInTime = 0.1
+    profile.creationSeconds = 1_763_686_879.123_456_7
+    profile.lastSignInSeconds = 0.1
     var provider = ProviderProfile(providerID: "password", uid: "é@example.org")
     provider.email = "é@example.org"
     profile.providers = [provider, ProviderProfile(providerID: "google.com", uid: "1")]
@@ -73,10 +75,11 @@ extension CredentialStoreContract {
     return StoredSession(
       session: id, generation: generation, profile: profile, profileAsked: received.advanced(by: 0.25),
       tokens: SessionTokens(
-        idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"), lifetime: 3600,
+        idToken: Secret("id.\(id).\(generation)"), refreshToken: Secret("refresh-\(id)-\(generation)"),
+        lifetime: .seconds(3600),
         received: received),
       revocations: 3,
-      pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: 40.25))
+      pendingRevocation: PendingRevocation(id: "change", begun: received.advanced(by: 0.5), limit: .seconds(40.25)))
   }
 
   static func expectLoad(_ store: any CredentialStore, _ expected: StoredSession?, _ when: String) async throws {

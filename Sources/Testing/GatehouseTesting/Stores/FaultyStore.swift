@@ -4,16 +4,25 @@ import GatehouseQueues
 
 /// A store that fails, or answers late, when the test says so, and remembers what it was asked.
 ///
-/// Every call goes, in this order: it is recorded; it waits while its operation is held; it fails if a failure is
-/// scripted; else the wrapped store answers. Usable from any thread.
+/// Each call is recorded first. It waits while its operation is held. It fails if a failure is scripted; otherwise the
+/// wrapped store answers. Usable from any thread.
 public final class FaultyStore: CredentialStore {
-  public enum Operation: Sendable, Hashable { case load, write }
+  /// The calls that can be directed.
+  public enum Operation: Sendable, Hashable {
+    /// `load()`.
+    case load
+    /// `write(_:if:)`.
+    case write
+  }
 
   /// One call, as it was made.
   public enum Call: Sendable, Hashable {
+    /// `load()`.
     case load
+    /// `write(_:if:)`, with its arguments.
     case write(StoredSession?, if: StoreCondition)
 
+    /// The operation that was called.
     public var operation: Operation {
       switch self {
       case .load: .load
@@ -42,7 +51,7 @@ public final class FaultyStore: CredentialStore {
       set { scripts[operation] = newValue }
     }
 
-    /// Takes out who waited for as many held calls as there are now.
+    /// Removes the watchers that waited for as many held calls as there are now.
     mutating func takeSatisfiedWatchers() -> [Watcher] {
       let all = watchers
       watchers = all.filter { self[$0.operation].held.count < $0.count }
@@ -53,7 +62,7 @@ public final class FaultyStore: CredentialStore {
   private let store: any CredentialStore
   private let state = Lock(State())
 
-  /// A store that keeps in `store` what it is given.
+  /// Wraps a store.
   public init(_ store: any CredentialStore = .memory) { self.store = store }
 
   /// Every call so far, the oldest first.

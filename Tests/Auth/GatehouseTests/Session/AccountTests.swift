@@ -1,3 +1,4 @@
+import Foundation
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
@@ -188,7 +189,7 @@ import Testing
     try scene.auth.signOut()
     #expect(user.email == Scene.email && user.refreshToken == nil)
     #expect(user.providerData.map(\.providerID) == ["password"])
-    #expect(user.metadata.creationTime == 1_800_000_000)
+    #expect(user.metadata.creationDate == Date(timeIntervalSince1970: 1_800_000_000))
   }
 
   @Test func `a new password is told when the store has the tokens that came with it`() async throws {

@@ -52,7 +52,8 @@ struct Pair {
   /// A third program begins a change that revokes tokens, and does not end it.
   func mark(limit: Double, age: Double = 0) async throws {
     try await store {
-      $0.pendingRevocation = PendingRevocation(id: "third", begun: one.clocks.now().advanced(by: -age), limit: limit)
+      $0.pendingRevocation = PendingRevocation(
+        id: "third", begun: one.clocks.now().advanced(by: -age), limitSeconds: limit)
     }
   }
 }

@@ -163,7 +163,7 @@ import Testing
       long.tokens.idToken = Secret(String(repeating: "SECRET", count: 200_000))
       await expectError(.storeFailed) { try await store.write(long, if: .always) }
       long = .sample("b")
-      long.tokens.lifetime = .infinity
+      long.tokens.lifetimeSeconds = .infinity
       await expectError(.storeFailed) { try await store.write(long, if: .always) }
       #expect(try await store.load() == .sample())
     }

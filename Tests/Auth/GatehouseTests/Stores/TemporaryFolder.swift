@@ -46,7 +46,7 @@ extension StoredSession {
     StoredSession(
       session: id, generation: generation, profile: UserProfile(uid: "uid-\(id)"),
       tokens: SessionTokens(
-        idToken: Secret("SECRET-id-\(id)"), refreshToken: Secret("SECRET-refresh-\(id)"), lifetime: 3600,
+        idToken: Secret("SECRET-id-\(id)"), refreshToken: Secret("SECRET-refresh-\(id)"), lifetimeSeconds: 3600,
         received: ClockReading(wall: 1_800_000_000, boot: 1000, bootID: "boot")))
   }
 }

@@ -44,7 +44,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
     case .isAnonymous: return !user.isAnonymous
     case .isEmailVerified: return !user.isEmailVerified
     case .providerData: return user.providerData.count == 1
-    case .metadata: return user.metadata.creationTime != nil
+    case .metadata: return user.metadata.creationDate != nil
     case .refreshToken: return user.refreshToken != nil
     case .uid: return !user.uid.isEmpty
     case .tenantID: return user.tenantID == nil

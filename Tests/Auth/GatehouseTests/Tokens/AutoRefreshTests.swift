@@ -71,7 +71,7 @@ import Testing
   @Test(.timeLimit(.minutes(10)))
   func `tokens that live a second are refreshed every ten seconds at most`() async throws {
     let scene = Scene { $0.refreshesAutomatically = true }
-    scene.backend.tokenLifetime = 1
+    scene.backend.tokenLifetime = .seconds(1)
     _ = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password)
     await scene.clocks.waitForSleeper(of: 10)
     scene.clocks.advance(by: 9)

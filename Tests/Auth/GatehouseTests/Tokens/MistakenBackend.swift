@@ -34,7 +34,7 @@ final class MistakenBackend: Backend {
     case is SignInResponse where kinds.contains(.signUp): return other
     case is ExchangeRefreshToken.Response where kinds.contains(.refresh):
       return ExchangeRefreshToken.Response(
-        idToken: other.idToken, refreshToken: other.refreshToken, expiresIn: 3600, userId: other.localId)
+        idToken: other.idToken, refreshToken: other.refreshToken, expiresIn: .seconds(3600), userId: other.localId)
     case is Update.Response where kinds.contains(.update):
       var update = Update.Response(localId: other.localId)
       update.idToken = other.idToken

@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [Int64.min, -1, 0, 1, .max])
   func `tokens of any life are taken, and do not loop`(lifetime: Int64) async throws {
     let scene = Scene { $0.refreshesAutomatically = true }
-    scene.backend.tokenLifetime = lifetime
+    scene.backend.tokenLifetime = .seconds(lifetime)
     let user = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
     await scene.clocks.waitForSleepers(1)
     #expect(try await user.getIDToken().isEmpty == false)

@@ -1,3 +1,4 @@
+import Foundation
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
@@ -159,7 +160,7 @@ import Testing
 
   @Test func `tokens that live two minutes do not loop`() async throws {
     let scene = Scene()
-    scene.backend.tokenLifetime = 120
+    scene.backend.tokenLifetime = .seconds(120)
     let user = try await scene.auth.createUser(withEmail: Scene.email, password: Scene.password).user
     for _ in 0..<100 { _ = try await user.getIDToken() }
     #expect(scene.backend.count(of: .refresh) == 0)
@@ -256,8 +257,8 @@ import Testing
     let result = try await user.getIDTokenResult()
     #expect(result.token == (try await user.getIDToken()))
     #expect(result.claims["sub"]?.string == user.uid && result.signInProvider == "password")
-    #expect(result.authDate == 1_800_000_000 && result.issuedAtDate == 1_800_000_000)
-    #expect(result.expirationDate == 1_800_003_600 && result.signInSecondFactor == nil)
+    #expect(result.authDate == Date(timeIntervalSince1970: 1_800_000_000) && result.issuedAtDate == result.authDate)
+    #expect(result.expirationDate == Date(timeIntervalSince1970: 1_800_003_600) && result.signInSecondFactor == nil)
     let delivered = Delivery { user.getIDTokenResult(completion: $0) }
     #expect(try await delivered.value == result)
   }

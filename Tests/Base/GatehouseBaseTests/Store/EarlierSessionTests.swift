@@ -16,6 +16,6 @@ import Testing
   @Test func `a mark without a name`() throws {
     let text = #"{"begun":{"boot":1,"bootID":"b","wall":2},"limit":40}"#
     let mark = try JSONDecoder().decode(PendingRevocation.self, from: Data(text.utf8))
-    #expect(mark == PendingRevocation(id: "", begun: ClockReading(wall: 2, boot: 1, bootID: "b"), limit: 40))
+    #expect(mark == PendingRevocation(id: "", begun: ClockReading(wall: 2, boot: 1, bootID: "b"), limitSeconds: 40))
   }
 }

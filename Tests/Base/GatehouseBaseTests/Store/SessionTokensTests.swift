@@ -5,7 +5,7 @@ import Testing
   private let then = ClockReading(wall: 1_800_000_000, boot: 5000, bootID: "boot-1")
 
   private func tokens(lifetime: Double) -> SessionTokens {
-    SessionTokens(idToken: Secret("i"), refreshToken: Secret("r"), lifetime: lifetime, received: then)
+    SessionTokens(idToken: Secret("i"), refreshToken: Secret("r"), lifetimeSeconds: lifetime, received: then)
   }
 
   private func later(wall: Double, boot: Double, bootID: String = "boot-1") -> ClockReading {

@@ -6,7 +6,7 @@ import Testing
     StoredSession(
       session: id, generation: generation, profile: UserProfile(uid: "u"),
       tokens: SessionTokens(
-        idToken: Secret("i"), refreshToken: Secret("r"), lifetime: 1,
+        idToken: Secret("i"), refreshToken: Secret("r"), lifetimeSeconds: 1,
         received: ClockReading(wall: 0, boot: 0, bootID: "")))
   }
 

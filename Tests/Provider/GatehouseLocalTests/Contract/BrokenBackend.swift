@@ -53,7 +53,7 @@ final class BrokenBackend: Backend {
     switch (flaw, call) {
     case (.deletesForAnybody, is Delete), (.deletesNothing, is Delete): return Delete.Response() as? C.Response
     case (.inventsWhenCancelled, is SignUp) where Task.isCancelled:
-      return SignInResponse(localId: "u", idToken: Secret("a.b.c"), refreshToken: Secret("r"), expiresIn: 1)
+      return SignInResponse(localId: "u", idToken: Secret("a.b.c"), refreshToken: Secret("r"), expiresIn: .seconds(1))
         as? C.Response
     case (.believesClaims, let call as Lookup), (.ignoresSignatures, let call as Lookup):
       let parts = call.idToken.revealed.split(separator: ".").map(String.init)
@@ -138,7 +138,7 @@ final class BrokenBackend: Backend {
       return try await inner.answer(SignUp(email: call.email, password: call.password)) as? C.Response
     case (.keepsSessions, .userTokenExpired, let call as ExchangeRefreshToken):
       return ExchangeRefreshToken.Response(
-        idToken: Secret("a.b.c"), refreshToken: call.refreshToken, expiresIn: 1, userId: "u") as? C.Response
+        idToken: Secret("a.b.c"), refreshToken: call.refreshToken, expiresIn: .seconds(1), userId: "u") as? C.Response
     case (.answersAnything, .operationNotAllowed, _):
       return try? JSONDecoder().decode(C.Response.self, from: Data("{}".utf8))
     default: return nil

@@ -2,23 +2,23 @@ public import GatehouseBase
 
 /// How an embedded provider behaves. Set what differs from the defaults, and hand it to `LocalBackend`.
 public struct LocalOptions: Sendable {
-  /// The audience of the ID tokens, and a part of their issuer.
+  /// The project's name, from 1 to 128 bytes: the audience of the ID tokens, and a part of their issuer.
   public var projectID = "local"
-  /// Who the ID tokens say they are from; `nil` for `https://securetoken.google.com/PROJECT`, as Firebase's clients
-  /// want.
+  /// The issuer of the ID tokens, at most 1024 bytes; `nil` for `https://securetoken.google.com/PROJECT`, which
+  /// Firebase's clients expect.
   public var issuer: String?
-  /// What signs ID tokens.
+  /// The algorithm that signs ID tokens.
   public var signing = Signing.rs256
-  /// How long an ID token lives, in whole seconds, at least one and at most a day.
-  public var tokenLifetime = 3600
-  /// What a password hash costs.
+  /// How long an ID token lives, from one second to a day; fractions of a second are cut off.
+  public var tokenLifetime = Duration.seconds(3600)
+  /// The cost of a password hash.
   public var passwordCost = PasswordCost.standard
-  /// How many wrong passwords an account may be tried with.
+  /// How many sign-ins may fail before further ones are refused for a while.
   public var throttle = Throttle()
   /// Answers a sign-in with an unknown address as one with a wrong password, in the same words and at the same cost.
   public var enumerationProtection = false
-  /// Gives a new refresh token with every refresh. One that is used twice then ends its session, because somebody else
-  /// has it, or an answer was lost.
+  /// Gives a new refresh token with every refresh. A token that is used twice ends its session: either it was stolen,
+  /// or an answer was lost (RFC 9700, section 4.14.2).
   public var rotatesRefreshTokens = false
   /// Where time comes from. Its wall clock is what tokens show.
   public var clocks: any Clocks = SystemClocks()
@@ -30,6 +30,7 @@ public struct LocalOptions: Sendable {
   /// How long opening waits for another process that opens the same folder, in seconds.
   package var patience = 5.0
 
+  /// The defaults.
   public init() {}
 
   /// The algorithms that ID tokens are signed with.
@@ -40,8 +41,11 @@ public struct LocalOptions: Sendable {
     case es256 = "ES256"
   }
 
-  /// Who the ID tokens say they are from.
+  /// The issuer of the ID tokens.
   var issuerName: String { issuer ?? "https://securetoken.google.com/\(projectID)" }
+
+  /// The lifetime of an ID token in whole seconds.
+  var tokenSeconds: Int64 { tokenLifetime.components.seconds }
 
   /// Refuses settings that no token could be made with.
   func check() throws(AuthError) {
@@ -50,25 +54,10 @@ public struct LocalOptions: Sendable {
     }
     try require(!projectID.isEmpty && projectID.utf8.count <= 128, "the project's name must be 1 to 128 bytes long")
     try require(!issuerName.isEmpty && issuerName.utf8.count <= 1024, "the issuer must be 1 to 1024 bytes long")
-    try require((1...86400).contains(tokenLifetime), "a token's lifetime must be 1 to 86400 seconds")
+    try require((1...86400).contains(tokenSeconds), "a token's lifetime must be 1 to 86400 seconds")
     try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
-    try require((1...86400).contains(throttle.window), "the throttle's window must be 1 to 86400 seconds")
+    try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
     try require(
       passwordCost.isUsable, "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
-  }
-}
-
-/// How many failed sign-ins an account may have, and within which time.
-///
-/// The window begins with the first failure and is kept in the database, so that a restart does not open it again. A
-/// sign-in that succeeds ends it.
-public struct Throttle: Sendable, Hashable {
-  public var attempts: Int
-  /// In whole seconds.
-  public var window: Int
-
-  public init(attempts: Int = 10, window: Int = 300) {
-    self.attempts = attempts
-    self.window = window
   }
 }

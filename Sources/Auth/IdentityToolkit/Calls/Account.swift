@@ -1,0 +1,78 @@
+package import GatehouseBase
+
+/// An account as the protocol shows it. Its members have their names on the wire.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/UserInfo
+public struct Account: Codable, Sendable, Hashable {
+  /// The user's identifier.
+  public var localId: String
+  /// The user's address.
+  public var email: String?
+  /// Whether the provider has verified the address.
+  public var emailVerified: Bool?
+  /// The name to show.
+  public var displayName: String?
+  /// The picture's address.
+  public var photoUrl: String?
+  /// The user's phone number.
+  public var phoneNumber: String?
+  /// The tenant that the user belongs to.
+  public var tenantId: String?
+  /// Whether an administrator has disabled the account.
+  public var disabled: Bool?
+  /// One entry for each way to sign in that the account has.
+  public var providerUserInfo: [ProviderUserInfo]?
+  /// When the account was made, in milliseconds since 1970.
+  public var createdAt: DecimalString?
+  /// When the user last signed in, in milliseconds since 1970.
+  public var lastLoginAt: DecimalString?
+  /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
+  public var validSince: DecimalString?
+
+  /// Makes an account of which only the identifier is known.
+  public init(localId: String) { self.localId = localId }
+
+  /// What one identity provider says of a user.
+  public struct ProviderUserInfo: Codable, Sendable, Hashable {
+    /// `password`, `google.com`, …
+    public var providerId: String
+    /// The user's identifier at that provider.
+    public var rawId: String?
+    /// The same as a URL, where the provider has one.
+    public var federatedId: String?
+    /// The address that this provider knows.
+    public var email: String?
+    /// The name that this provider knows.
+    public var displayName: String?
+    /// The picture's address.
+    public var photoUrl: String?
+    /// The phone number that this provider knows.
+    public var phoneNumber: String?
+
+    /// Makes an entry with nothing but the provider's name.
+    public init(providerId: String) { self.providerId = providerId }
+  }
+
+  /// The account as the client keeps it.
+  package var profile: UserProfile {
+    var profile = UserProfile(uid: localId)
+    profile.email = email
+    profile.isEmailVerified = emailVerified ?? false
+    profile.displayName = displayName
+    profile.photoURL = photoUrl
+    profile.phoneNumber = phoneNumber
+    profile.tenantID = tenantId
+    profile.creationSeconds = createdAt.map { Double($0.value) / 1000 }
+    profile.lastSignInSeconds = lastLoginAt.map { Double($0.value) / 1000 }
+    profile.providers = (providerUserInfo ?? []).map { info in
+      var provider = ProviderProfile(
+        providerID: info.providerId, uid: info.rawId ?? info.federatedId ?? info.email ?? info.phoneNumber ?? "")
+      provider.email = info.email
+      provider.displayName = info.displayName
+      provider.photoURL = info.photoUrl
+      provider.phoneNumber = info.phoneNumber
+      return provider
+    }
+    return profile
+  }
+}

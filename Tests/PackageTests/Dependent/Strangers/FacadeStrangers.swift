@@ -1,0 +1,206 @@
+extension Stranger {
+  /// The protocols that `import Gatehouse` alone makes usable.
+  static let facade = [backend, callbackBackend, callbackStore, store, clocks, randomSource]
+
+  private static let backend = Stranger(
+    name: "StrangersBackend", products: ["Gatehouse", "IdentityToolkit"],
+    text: """
+      import Gatehouse
+      import IdentityToolkit
+
+      /// Knows one call, and one user.
+      struct OneUser: Backend {
+        func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+          switch call {
+          case is SignUp:
+            return SignInResponse(
+              localId: "ada", idToken: Secret("a.b.c"), refreshToken: Secret("r"), expiresIn: .seconds(3600))
+              as! C.Response
+          case is Lookup: return Lookup.Response(users: [Account(localId: "ada")]) as! C.Response
+          default: throw .unsupported(C.self)
+          }
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let auth = Auth(Auth.Configuration(backend: OneUser()))
+          print("user:", try await auth.signInAnonymously().user.uid)
+          do { _ = try await auth.signIn(withEmail: "a@example.com", password: "p") } catch {
+            print("refused:", error.code == .operationNotAllowed, error.serverCode ?? "")
+          }
+          try await auth.close()
+        }
+      }
+      """,
+    output: "user: ada\nrefused: true OPERATION_NOT_ALLOWED\n")
+
+  private static let callbackBackend = Stranger(
+    name: "StrangersCallbackBackend", products: ["Gatehouse"],
+    text: """
+      import Gatehouse
+
+      struct Refusing: CallbackBackend {
+        func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void) {
+          completion(.failure(AuthError(.tooManyRequests, "not now: \\(C.endpoint)", retryAfter: .seconds(5))))
+        }
+        var rotatesRefreshTokens: Bool { false }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let auth = Auth(Auth.Configuration(backend: Refusing().adapted))
+          do { _ = try await auth.signInAnonymously() } catch {
+            print("refused:", error.code.rawValue, error.retryAfter == .seconds(5))
+          }
+        }
+      }
+      """,
+    output: "refused: 17010 true\n")
+
+  private static let callbackStore = Stranger(
+    name: "StrangersCallbackStore", products: ["Gatehouse", "GatehouseTesting"],
+    text: """
+      import Dispatch
+      import Gatehouse
+      import GatehouseTesting
+
+      final class Kept: CallbackCredentialStore, @unchecked Sendable {
+        private let queue = DispatchQueue(label: "store")
+        private var session: StoredSession?
+        func load(completion: @escaping @Sendable (Result<StoredSession?, AuthError>) -> Void) {
+          queue.async { completion(.success(self.session)) }
+        }
+        func write(
+          _ session: StoredSession?, if condition: StoreCondition,
+          completion: @escaping @Sendable (Result<StoreOutcome, AuthError>) -> Void
+        ) {
+          queue.async {
+            guard condition.holds(of: self.session) else { return completion(.success(.conflict(self.session))) }
+            self.session = session
+            completion(.success(.written))
+          }
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let (store, backend) = (Kept().adapted, ScriptedBackend())
+          let first = Auth(Auth.Configuration(backend: backend, store: store))
+          let uid = try await first.signInAnonymously().user.uid
+          try await first.close()
+          let second = Auth(Auth.Configuration(backend: backend, store: store))
+          try await second.ready()
+          print("restored:", second.currentUser?.uid == uid)
+        }
+      }
+      """,
+    output: "restored: true\n")
+
+  private static let store = Stranger(
+    name: "StrangersStore", products: ["Gatehouse", "GatehouseTesting"],
+    text: """
+      import Gatehouse
+      import GatehouseTesting
+
+      actor Kept: CredentialStore {
+        private var session: StoredSession?
+        private var isLocked = false
+        func load() async throws(AuthError) -> StoredSession? { session }
+        func write(_ new: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+          guard condition.holds(of: session) else { return .conflict(session) }
+          session = new
+          return .written
+        }
+        func lock() async throws(AuthError) -> (any StoreLock)? {
+          guard !isLocked else { throw AuthError(.storeInUse, "another Auth has this store") }
+          isLocked = true
+          return Key(store: self)
+        }
+        func unlock() { isLocked = false }
+
+        struct Key: StoreLock {
+          let store: Kept
+          func release() { Task { await store.unlock() } }
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let (store, backend) = (Kept(), ScriptedBackend())
+          backend.rotatesRefreshTokens = true
+          let first = Auth(Auth.Configuration(backend: backend, store: store))
+          let user = try await first.signInAnonymously().user
+          let second = Auth(Auth.Configuration(backend: backend, store: store))
+          do { try await second.ready() } catch { print("refused:", error.code == .storeInUse) }
+          let stored = try await store.load()
+          print("stored:", stored?.profile.uid == user.uid, stored?.tokens.lifetime ?? .zero, stored?.generation ?? 0)
+          for check in CredentialStoreContract.all { try await check.run { Kept() } }
+          print("the contract is kept")
+          try await first.close()
+        }
+      }
+      """,
+    output: "refused: true\nstored: true 3600.0 seconds 1\nthe contract is kept\n")
+
+  private static let clocks = Stranger(
+    name: "StrangersClocks", products: ["Gatehouse", "GatehouseTesting"],
+    text: """
+      import Gatehouse
+      import GatehouseTesting
+
+      /// The machine's clocks, an hour ahead of themselves.
+      struct HourAhead: Clocks {
+        private let machine = SystemClocks()
+        func now() -> ClockReading {
+          let now = machine.now()
+          return ClockReading(wall: now.wall + 3600, boot: now.boot, bootID: now.bootID)
+        }
+        func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+          let cancellation = machine.wake(at: Alarm(boot: alarm.boot, wall: alarm.wall.map { $0 - 3600 }), body)
+          return AlarmCancellation { cancellation.cancel() }
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let (clocks, backend) = (HourAhead(), ScriptedBackend())
+          print("ahead:", clocks.wall - SystemClocks().wall > 3599, clocks.now().elapsed(since: clocks.now()) <= 0)
+          let auth = Auth(Auth.Configuration(backend: backend, clocks: clocks))
+          backend.hold(.signUp)
+          do { _ = try await auth.signInAnonymously(timeout: .milliseconds(20)) } catch {
+            print("timeout:", error.code == .deadlineExceeded)
+          }
+          backend.release(.signUp)
+        }
+      }
+      """,
+    output: "ahead: true true\ntimeout: true\n")
+
+  private static let randomSource = Stranger(
+    name: "StrangersRandomSource", products: ["Gatehouse", "GatehouseTesting"],
+    text: """
+      import Gatehouse
+      import GatehouseTesting
+
+      struct Sevens: RandomSource {
+        func next() -> UInt64 { 7 }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let store: any CredentialStore = .memory
+          let auth = Auth(Auth.Configuration(backend: ScriptedBackend(), store: store, random: Sevens()))
+          _ = try await auth.signInAnonymously()
+          print("session:", try await store.load()?.session ?? "none")
+        }
+      }
+      """,
+    output: "session: 00000000000000070000000000000007\n")
+}

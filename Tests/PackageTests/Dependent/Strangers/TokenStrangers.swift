@@ -1,0 +1,4 @@
+extension Stranger {
+  /// The protocols of the Tokens wing.
+  static let tokens: [Stranger] = []
+}
