@@ -17,11 +17,11 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
 let wings: [(name: String, modules: [String])] = [
   ("Base", ["CGatehouseBytes", "GatehouseBase"]),
-  ("Queues", ["CGatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+  ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
   ("Provider", ["GatehouseLocal"]),
-  ("Testing", ["GatehouseTesting"]),
+  ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
 /// `Sources/WING/MODULE`, and for its tests `Tests/WING/MODULETests`.
@@ -49,14 +49,15 @@ let package = Package(
   name: "gatehouse",
   products: [
     .library(name: "GatehouseBase", targets: ["GatehouseBase"]),
-    .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
-    .library(name: "Gatehouse", targets: ["Gatehouse"]),
-    .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
-    .library(name: "GatehouseBase", targets: ["GatehouseBase"]),
+    .library(name: "GatehouseWaits", targets: ["GatehouseWaits"]),
+    .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
     .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
-    .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
+    .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
+    .library(name: "Gatehouse", targets: ["Gatehouse"]),
+    .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
+    .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
     // Preloaded by `gate queuecheck`, which looks for it beside itself.
@@ -76,7 +77,9 @@ let package = Package(
     // Queues
     // Which thread holds what and asks for what: in C, because it is also preloaded in front of other programs.
     cModule("CGatehouseWaits"),
-    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", log]),
+    // What the record means, as pure functions of values.
+    module("GatehouseWaits", ["GatehouseBase"]),
+    module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", "GatehouseWaits", log]),
     cModule(
       "CGatehouseQueuecheck", ["CGatehouseWaits"],
       // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.
@@ -103,14 +106,16 @@ let package = Package(
       ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
 
     // Testing
+    // The only one that links a test framework.
+    module("GatehouseDeadlocks", ["GatehouseWaits", "GatehouseQueues"]),
     module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "IdentityToolkit"]),
 
     // gate
     .executableTarget(
       name: "gate",
       dependencies: [
-        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "GatehouseHTTP",
-        "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
+        "Gatehouse", "GatehouseBase", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
+        "GatehouseHTTP", "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
 
@@ -129,7 +134,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
-    tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
+    tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase"]),
+    tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseWaits", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
     tests(
       of: "GatehouseJOSE",
@@ -151,6 +157,7 @@ let package = Package(
         "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseTesting", log,
       ]),
+    tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
     tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),

@@ -4,11 +4,11 @@ import Testing
 enum Wings {
   static let order: [(wing: String, modules: [String])] = [
     ("Base", ["CGatehouseBytes", "GatehouseBase"]),
-    ("Queues", ["CGatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+    ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
     ("Provider", ["GatehouseLocal"]),
-    ("Testing", ["GatehouseTesting"]),
+    ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
 
@@ -88,6 +88,8 @@ enum Wings {
     ("Gatehouse", "import class GatehouseTesting.ManualClocks"),
     ("GatehouseJOSE", "import CGatehouseOpenSSL"),
     ("Gatehouse", "import GRDB"),
+    ("GatehouseTesting", "import Testing"),
+    ("GatehouseWaits", "import CGatehouseWaits"),
     ("GatehouseCore", "import NIOCore"),
     ("GatehouseCore", "import FoundationNetworking"),
     ("GatehouseHTTP", "import GatehouseJOSE"),

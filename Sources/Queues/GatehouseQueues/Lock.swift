@@ -1,4 +1,5 @@
 import CGatehouseWaits
+import GatehouseWaits
 import Glibc
 
 /// One value behind one lock: decide inside, act outside.

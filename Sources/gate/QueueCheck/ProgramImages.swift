@@ -1,4 +1,5 @@
 import GatehouseQueues
+import GatehouseWaits
 
 /// Names for the addresses of a program that is watched, or has ended. Each name is looked up once.
 final class ProgramImages: Sendable {

@@ -3,18 +3,19 @@ import CGatehouseWaits
 import Foundation
 import GatehouseBase
 import GatehouseQueues
+import GatehouseWaits
 
-/// One program under the wait monitor: it records, this process thinks.
+/// One program under the wait monitor: the program records, this process analyzes.
 final class QueueCheck: Sendable {
   private let command: [String]
   private let program: Executable
   private let folder: RecordFolder
-  private let stall: Double
+  private let stall: Duration
   private let isTraced: Bool
   private let stalls = Lock([WaitReport]())
 
-  init(command: [String], stall: Double, isTraced: Bool) throws {
-    guard let name = command.first else { throw AuthError(.invalidArgument, "no program is named") }
+  init(command: [String], stall: Duration, isTraced: Bool) throws {
+    guard let name = command.first else { throw AuthError(.invalidArgument, "no program was given") }
     program = try Executable(named: name)
     if let obstacle = program.obstacle {
       StandardError.say("\(name) cannot be watched: \(obstacle)")
@@ -33,7 +34,7 @@ final class QueueCheck: Sendable {
 
   func remove() { folder.remove() }
 
-  /// Runs the program to its end, its own or the one that a stall makes.
+  /// Runs the program until it ends, by itself or because it hangs.
   func run(_ signals: PassedSignals) async throws -> Spawn.Ending {
     var environment = ProcessInfo.processInfo.environment
     let others = environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
@@ -53,15 +54,21 @@ final class QueueCheck: Sendable {
   }
 
   private func watch(_ id: pid_t) async {
-    var watches: [Int32: StallWatch] = [:]
+    var detectors: [Int32: StallDetector] = [:]
     while !Task.isCancelled {
       folder.keepImages()
       for record in folder.chosen {
-        let state = ProgramState(record)
-        guard let sign = watches[record.processID, default: StallWatch(limit: stall)].look(at: state),
-          let found = report(sign, state, record)
-        else { continue }
-        stalls.withLock { $0.append(found) }
+        let snapshot = record.snapshot
+        guard let sign = detectors[record.processID, default: StallDetector(limit: stall)].look(at: snapshot) else {
+          continue
+        }
+        let names = ClassNames(snapshot.classes, images: folder.images(of: record)).waitNames
+        guard let finding = snapshot.finding(sign, names) else { continue }
+        stalls.withLock { $0.append(finding.report) }
+        guard finding.isCertain else {
+          StandardError.write(line: "gate queuecheck: no progress for a while\n\(finding.report)".printable)
+          continue
+        }
         kill(record.processID, SIGKILL)
         if record.processID != id { kill(id, SIGTERM) }
         return
@@ -70,34 +77,24 @@ final class QueueCheck: Sendable {
     }
   }
 
-  /// What a sign means; nil while somebody may just be slow.
-  private func report(_ sign: StallWatch.Sign, _ state: ProgramState, _ record: RecordFile) -> WaitReport? {
-    let still = state.standstill
-    let names = ClassNames(record.classes, images: folder.images(of: record)).forReports
-    var exhausted: WaitReport { still.exhausted(pending: Int(state.starved), names) }
-    switch sign {
-    case .circle(let threads): return still.report(circle: threads, names)
-    case .exhaustion: return exhausted
-    case .silence:
-      if let report = still.undrained(names, countsBusy: false) ?? (state.isStarved ? exhausted : nil) { return report }
-      if let report = still.heldUp(names) {
-        StandardError.write(line: "gate queuecheck: nothing has moved for a while\n\(report)".printable)
-        stalls.withLock { $0.append(report) }
-      }
-      return nil
-    }
-  }
-
-  /// What is known at this moment, on SIGQUIT.
+  /// Prints what the threads hold and wait for now, on SIGQUIT.
   func printState() {
     for record in folder.chosen {
-      StandardError.write(line: ProgramState(record).description(images: folder.images(of: record)).printable)
+      let snapshot = record.snapshot
+      let names = ClassNames(snapshot.classes, images: folder.images(of: record)).waitNames
+      StandardError.write(line: snapshot.description(names).printable)
     }
   }
 
-  /// Of all processes of interest.
+  /// The timeline of all processes of interest, as one trace.
   var timeline: JSONObject {
-    let events = folder.chosen.flatMap { Timeline($0, images: folder.images(of: $0)).json }
+    let events = folder.chosen.flatMap { record in
+      let images = folder.images(of: record)
+      return Timeline(
+        of: record.events, processID: record.processID, program: images.programName, start: record.begunAt,
+        lost: record.lostEvents, names: ClassNames(record.classes, images: images).waitNames
+      ).events
+    }
     return ["displayTimeUnit": "ms", "traceEvents": .array(events)]
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatehouseBase
-import GatehouseQueues
+import GatehouseWaits
 
 /// `gate queuecheck -- COMMAND …`
 struct QueueCheckCommand: AsyncParsableCommand {
@@ -9,28 +9,28 @@ struct QueueCheckCommand: AsyncParsableCommand {
     commandName: "queuecheck",
     abstract: "Run a program that uses dispatch queues, and find its deadlocks before they happen.",
     discussion: """
-      The program runs unmodified, with its own input and output. The report goes to standard error when the program ends, \
-      however it ends, on SIGQUIT, and when nothing has moved for --stall seconds while somebody waits; then the program is \
-      ended. Exit status: the program's own; 3 with a report; 2 for a program that cannot be watched.
+      The program runs unmodified, with its own input and output. The report is printed to standard error when the \
+      program ends, however it ends, and on SIGQUIT. If threads wait and none makes progress for --stall seconds, the \
+      program is reported and stopped. Exit status: the program's own; 3 with a report; 2 if the program cannot be watched.
       """)
 
-  @Option(help: ArgumentHelp("Report when somebody has waited for so long and nothing moves.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Report a hang after this many seconds without progress.", valueName: "seconds"))
   var stall: Double = 10
 
   @Option(help: ArgumentHelp("The exit status when there is a report.", valueName: "status"))
   var errorExitcode: Int32 = 3
 
-  @Option(help: ArgumentHelp("Write the findings there as JSON as well.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write the findings to this file, as JSON.", valueName: "file"))
   var json: String?
 
   @Option(
-    help: ArgumentHelp("Findings to leave alone, each with its reason and the day it expires.", valueName: "file"))
+    help: ArgumentHelp("A list of known findings, each with a reason and an expiry date.", valueName: "file"))
   var suppress: String?
 
-  @Option(help: ArgumentHelp("Write a timeline there, for Perfetto or Chrome.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a timeline to this file, for Perfetto or Chrome.", valueName: "file"))
   var trace: String?
 
-  @Flag(help: "Also say what was seen that is no finding, and what cannot be seen.")
+  @Flag(help: "Also print what is no finding, and what cannot be seen.")
   var verbose = false
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments, after `--`.")
@@ -45,11 +45,12 @@ struct QueueCheckCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let suppressions =
-      try suppress.map { try Suppressions(json: Input.file($0).bytes(limit: 1 << 20)) } ?? Suppressions()
-    let check = try QueueCheck(command: command, stall: stall, isTraced: trace != nil)
+    let suppressions = try suppress.map(suppressions) ?? Suppressions()
+    // A century is as good as never, and fits in a `Duration`.
+    let limit = Duration.seconds(min(stall, 3_155_760_000))
+    let check = try QueueCheck(command: command, stall: limit, isTraced: trace != nil)
     defer { check.remove() }
-    // Until the end: also what takes long once the program is over can be ended.
+    // Until the end: what takes long after the program has ended can be interrupted, too.
     let signals = PassedSignals(quit: { check.printState() }, end: { check.remove() })
     defer { withExtendedLifetime(signals) {} }
     let ending = try await check.run(signals)
@@ -59,6 +60,13 @@ struct QueueCheckCommand: AsyncParsableCommand {
     if let trace { try write(check.timeline, to: trace) }
     let status = outcome.hasFindings ? errorExitcode : ending.status
     if status != 0 { throw ExitCode(status) }
+  }
+
+  private func suppressions(in file: String) throws -> Suppressions {
+    let bytes = try Input.file(file).bytes(limit: 1 << 20)
+    do { return try Suppressions(json: bytes) } catch {
+      throw AuthError(.invalidArgument, "the suppression file \(file) cannot be used: \(error.message)")
+    }
   }
 
   private func write(_ json: JSONObject, to path: String) throws(AuthError) {

@@ -1,21 +1,26 @@
 import CGatehouseWaits
 import Foundation
 import GatehouseBase
-import GatehouseQueues
+import GatehouseWaits
 
-/// What a run brought to light.
+/// The findings of one run.
 struct QueueCheckOutcome: Sendable {
   private let findings: [WaitReport]
-  private let programs: [ProgramFindings]
+  private let programs: [RecordAnalysis]
   private let suppressed: Int
   private let lost: [String]
   private let processes: Int
 
   init(folder: RecordFolder, stalls: [WaitReport], suppressions: Suppressions) {
     let records = folder.chosen
-    programs = records.map { ProgramFindings($0, images: folder.images(of: $0)) }
+    programs = records.map { record in
+      let classes = record.classes
+      return RecordAnalysis(
+        classes: classes, dependencies: record.dependencies, waits: record.waits,
+        names: ClassNames(classes, images: folder.images(of: record)).waitNames)
+    }
     let found = stalls + programs.flatMap(\.reports)
-    let now = Date().timeIntervalSince1970
+    let now = Date()
     findings = found.filter { !suppressions.covers($0, at: now) }
     suppressed = found.count - findings.count
     lost = records.flatMap(\.losses)
@@ -28,28 +33,28 @@ struct QueueCheckOutcome: Sendable {
 
   func print(isVerbose: Bool) {
     var lines: [String] = []
-    for (place, finding) in findings.enumerated() {
-      lines += ["", "gate queuecheck: \(place + 1) of \(findings.count)", finding.description]
+    for (index, finding) in findings.enumerated() {
+      lines += ["", "gate queuecheck: \(index + 1) of \(findings.count)", finding.description]
     }
     if isVerbose || hasFindings {
       let unattributed = unattributed
       if !unattributed.isEmpty {
         lines +=
-          ["", "Waits of which nothing can be said, for nobody is known who ends them:"]
+          ["", "Waits for signals whose giver is unknown:"]
           + unattributed.map { "  \($0)" }
       }
       for report in blocked { lines += ["", "Note: \(report.description)"] }
       lines += lost
-      if suppressed > 0 { lines.append("\(suppressed) suppressed.") }
-      if processes == 0 { lines.append("No process was seen that could be watched.") }
-      lines += ["", "Not seen: Synchronization.Mutex, actors, locks inside of C++ objects."]
+      if suppressed > 0 { lines.append("\(suppressed) finding(s) suppressed.") }
+      if processes == 0 { lines.append("No process could be watched.") }
+      lines += ["", "Not seen: Synchronization.Mutex, actors, locks inside C++ objects."]
     }
     if !lines.isEmpty { StandardError.write(line: lines.joined(separator: "\n").printable) }
   }
 
   var json: JSONObject {
     [
-      "findings": .array(findings.map { .object($0.json) }), "blocked": .array(blocked.map { .object($0.json) }),
+      "findings": .array(findings.map { .object($0.object) }), "blocked": .array(blocked.map { .object($0.object) }),
       "unattributed": .array(unattributed.map { .string($0) }), "suppressed": .number(JSONNumber(suppressed)),
       "lost": .array(lost.map { .string($0) }), "processes": .number(JSONNumber(processes)),
     ]
@@ -57,7 +62,7 @@ struct QueueCheckOutcome: Sendable {
 }
 
 extension RecordFile {
-  /// What did not fit.
+  /// The tables that were full, one line each.
   fileprivate var losses: [String] {
     [(Table.classes, GWR_CLASSES, "classes"), (.edges, GWR_EDGES, "waits"), (.waits, GWR_WAITS, "unattributed waits")]
       .compactMap { table, room, name in

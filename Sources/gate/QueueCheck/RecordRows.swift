@@ -1,152 +1,144 @@
 import CGatehouseWaits
-import GatehouseQueues
+import Foundation
+import GatehouseWaits
 
-/// What is held or asked for, and the stack that did.
-struct RecordedHold: Sendable {
-  let thing: WaitThing
-  let frames: [UInt]
+// The rows of a record, as values: the one place that knows how the recorder lays them out.
 
-  init(_ row: Bytes) {
-    thing = WaitThing(
+extension WatchedThread.Hold {
+  fileprivate init(_ row: Bytes) {
+    let resource = WaitResource(
       instance: row.u64(0), classID: row.u32(GWR_THING_CLASS), isShared: row.u32(GWR_THING_SHARED) != 0)
-    frames = row.addresses(GWR_HOLD_FRAMES, count: min(Int(row.u32(GWR_HOLD_COUNT)), GW_FRAMES))
+    self.init(resource, at: row.addresses(GWR_HOLD_FRAMES, count: min(Int(row.u32(GWR_HOLD_COUNT)), GW_FRAMES)))
   }
 }
 
-/// What was made at one place under one name.
-struct RecordedClass: Sendable {
-  let kind: UInt32
-  let label: String
-  let isNoLock: Bool
-  let hasBarriers: Bool
-  /// Of a global lock: it has no place where it is made.
-  let address: UInt
-  let makers: [UInt]
-
-  init(_ row: Bytes) {
-    kind = row.u32(0)
-    label = row.text(GWR_CLASS_LABEL, GWR_LABEL)
-    isNoLock = row.u32(GWR_CLASS_NO_LOCK) != 0
-    hasBarriers = row.u32(GWR_CLASS_BARRIER) != 0
-    address = UInt(truncatingIfNeeded: row.u64(GWR_CLASS_ADDRESS))
-    makers = row.addresses(GWR_CLASS_FRAMES, count: min(Int(row.u32(GWR_CLASS_COUNT)), GW_FRAMES))
+extension RecordedClass.Kind {
+  /// The kind of this number. Nil for a row that is still being written.
+  fileprivate init?(_ kind: UInt32) {
+    switch kind {
+    case GWR_SERIAL.rawValue: self = .serialQueue
+    case GWR_CONCURRENT.rawValue: self = .concurrentQueue
+    case GWR_MAIN.rawValue: self = .mainQueue
+    case GWR_POOL.rawValue: self = .pool
+    case GWR_MUTEX.rawValue: self = .mutex
+    case GWR_RWLOCK.rawValue: self = .readWriteLock
+    case GWR_LOCK_SEMAPHORE.rawValue: self = .semaphoreLock
+    case GWR_SEMAPHORE.rawValue: self = .semaphore
+    case GWR_GROUP.rawValue: self = .group
+    case GWR_CONDITION.rawValue: self = .condition
+    case GWR_THREAD.rawValue: self = .thread
+    case GWR_BLOCK.rawValue: self = .workItem
+    default: return nil
+    }
   }
 }
 
 extension RecordedClass {
-  /// Its queues run one block after the other.
-  var isSerial: Bool { kind == GWR_SERIAL.rawValue }
-  /// Its queues are concurrent, and no block on them was ever a barrier.
-  var isShared: Bool { kind == GWR_CONCURRENT.rawValue && !hasBarriers }
-}
-
-extension [RecordedClass] {
-  /// The class of this number.
-  func named(_ id: UInt32) -> RecordedClass? {
-    let place = Int(id) - 1
-    return indices.contains(place) ? self[place] : nil
-  }
-}
-
-/// A wait whose waker nobody knows.
-struct RecordedWait: Sendable {
-  let thread: UInt32
-  /// It blocks a thread of Swift's cooperative pool.
-  let isCooperative: Bool
-  let held, asked: RecordedHold
-
-  init(_ row: Bytes) {
-    thread = row.u32(0)
-    isCooperative = row.u32(GWR_WAIT_COOPERATIVE) != 0
-    held = RecordedHold(row.part(GWR_WAIT_HELD, GWR_HOLD_SIZE))
-    asked = RecordedHold(row.part(GWR_WAIT_ASKED, GWR_HOLD_SIZE))
-  }
-}
-
-/// A queue, and how many asynchronous blocks wait for their turn on it.
-struct RecordedQueue: Sendable {
-  let instance, target: UInt64
-  let classID: UInt32
-  let pending, suspended: Int32
-  let begun: UInt64
-
-  init(_ row: Bytes) {
-    instance = row.u64(0)
-    target = row.u64(GWR_QUEUE_TARGET)
-    classID = row.u32(GWR_QUEUE_CLASS)
-    pending = Int32(bitPattern: row.u32(GWR_QUEUE_PENDING))
-    suspended = Int32(bitPattern: row.u32(GWR_QUEUE_SUSPENDED))
-    begun = row.u64(GWR_QUEUE_BEGUN)
-  }
-}
-
-/// What a thread holds, and what it waits for at this moment.
-struct RecordedThread: Sendable {
-  let id: UInt32
-  let events: UInt64
-  /// Since when it waits, in monotonic nanoseconds.
-  let askingSince: UInt64?
-  let asking: RecordedHold
-  let holds: [RecordedHold]
-
-  init(_ row: Bytes) {
-    id = row.u32(0)
-    events = row.u64(GWR_THREAD_EVENTS)
-    let since = row.u64(GWR_THREAD_SINCE)
-    askingSince = since == 0 ? nil : since
-    asking = RecordedHold(row.part(GWR_THREAD_ASKING, GWR_HOLD_SIZE))
-    let depth = min(Int(row.u32(GWR_THREAD_DEPTH)), GW_HOLDS)
-    holds = (0..<depth).map { RecordedHold(row.part(GWR_THREAD_HOLDS + $0 * GWR_HOLD_SIZE, GWR_HOLD_SIZE)) }
-  }
-}
-
-extension WatchedThread {
-  init(_ thread: RecordedThread, isMain: Bool) {
+  fileprivate init(_ row: Bytes) {
     self.init(
-      id: thread.id, isMain: isMain, asking: thread.askingSince == nil ? nil : thread.asking.thing,
-      askedAt: thread.asking.frames, holds: thread.holds.map { ($0.thing, $0.frames) })
+      Kind(row.u32(0)) ?? .workItem, label: row.text(GWR_CLASS_LABEL, GWR_LABEL),
+      isNoLock: row.u32(GWR_CLASS_NO_LOCK) != 0, hasBarriers: row.u32(GWR_CLASS_BARRIER) != 0,
+      address: UInt(truncatingIfNeeded: row.u64(GWR_CLASS_ADDRESS)),
+      makers: row.addresses(GWR_CLASS_FRAMES, count: min(Int(row.u32(GWR_CLASS_COUNT)), GW_FRAMES)))
+  }
+}
+
+extension UnattributedWait {
+  fileprivate init(_ row: Bytes) {
+    let held = WatchedThread.Hold(row.part(GWR_WAIT_HELD, GWR_HOLD_SIZE))
+    self.init(
+      thread: row.u32(0), isCooperative: row.u32(GWR_WAIT_COOPERATIVE) != 0,
+      held: held.resource.instance == 0 ? nil : held, asked: WatchedThread.Hold(row.part(GWR_WAIT_ASKED, GWR_HOLD_SIZE))
+    )
+  }
+}
+
+extension ProcessSnapshot.Queue {
+  fileprivate init(_ row: Bytes) {
+    self.init(
+      instance: row.u64(0), target: row.u64(GWR_QUEUE_TARGET), classID: row.u32(GWR_QUEUE_CLASS),
+      pending: Int32(bitPattern: row.u32(GWR_QUEUE_PENDING)),
+      suspended: Int32(bitPattern: row.u32(GWR_QUEUE_SUSPENDED)),
+      begun: row.u64(GWR_QUEUE_BEGUN))
+  }
+}
+
+extension ProcessSnapshot.Thread {
+  fileprivate init(_ row: Bytes) {
+    let since = row.u64(GWR_THREAD_SINCE), depth = min(Int(row.u32(GWR_THREAD_DEPTH)), GW_HOLDS)
+    self.init(
+      id: row.u32(0), events: row.u64(GWR_THREAD_EVENTS), waitingSince: since == 0 ? nil : since,
+      wait: WatchedThread.Hold(row.part(GWR_THREAD_ASKING, GWR_HOLD_SIZE)),
+      holds: (0..<depth).map { WatchedThread.Hold(row.part(GWR_THREAD_HOLDS + $0 * GWR_HOLD_SIZE, GWR_HOLD_SIZE)) })
+  }
+}
+
+extension Dependency {
+  /// Nil for a row that is still being written.
+  fileprivate init?(_ row: Bytes) {
+    let thread = row.u32(GWR_EDGE_TID)
+    guard thread != 0 else { return nil }
+    let from = WatchedThread.Hold(row.part(GWR_EDGE_FROM, GWR_HOLD_SIZE))
+    let to = WatchedThread.Hold(row.part(GWR_EDGE_TO, GWR_HOLD_SIZE))
+    let reason: Reason =
+      switch row.u32(GWR_EDGE_REASON) {
+      case GW_ITSELF.rawValue: .selfWait
+      case GW_SIGNAL.rawValue: .signal(WatchedThread.Hold(row.part(GWR_EDGE_VIA, GWR_HOLD_SIZE)).resource)
+      default: .wait
+      }
+    let rows = (0..<GW_GUARDS).map { row.part(GWR_EDGE_GUARDS + $0 * GWR_GUARD_SIZE, GWR_GUARD_SIZE) }
+    let known = rows.prefix { $0.u64(0) != 0 }.filter { $0.u32(GWR_GUARD_UNSURE) == 0 }
+    self.init(
+      reason, from: from.resource, to: to.resource, heldAt: from.frames, waitedAt: to.frames,
+      guards: Set(known.map { WaitGuard(instance: $0.u64(0), classID: $0.u32(GWR_GUARD_CLASS)) }), thread: thread)
+  }
+}
+
+extension TimelineEvent {
+  /// Nil for a row that is still being written.
+  fileprivate init?(_ row: Bytes) {
+    let action: Action
+    switch row.u32(0) {
+    case GWR_SUBMIT.rawValue: action = .submit
+    case GWR_ASK.rawValue: action = .wait
+    case GWR_BEGIN.rawValue: action = .begin
+    case GWR_END.rawValue: action = .end
+    case GWR_ASKED.rawValue: action = .waited
+    default: return nil
+    }
+    self.init(
+      action, thread: row.u32(GWR_MOMENT_TID), at: row.u64(GWR_MOMENT_AT), queue: row.u64(GWR_MOMENT_INSTANCE),
+      classID: row.u32(GWR_MOMENT_CLASS), job: row.u32(GWR_MOMENT_JOB))
   }
 }
 
 extension RecordFile {
   var classes: [RecordedClass] { rows(.classes, of: GWR_CLASS_SIZE, atMost: GWR_CLASSES).map(RecordedClass.init) }
 
-  /// Whether things of a class are the main queue.
-  func isMain(classID: UInt32) -> Bool { classes.named(classID)?.kind == GWR_MAIN.rawValue }
-
-  var waits: [RecordedWait] {
-    rows(.waits, of: GWR_WAIT_SIZE, atMost: GWR_WAITS).map(RecordedWait.init).filter { $0.thread != 0 }
+  var waits: [UnattributedWait] {
+    rows(.waits, of: GWR_WAIT_SIZE, atMost: GWR_WAITS).map(UnattributedWait.init).filter { $0.thread != 0 }
   }
 
-  var queues: [RecordedQueue] {
-    rows(.queues, of: GWR_QUEUE_SIZE, atMost: GWR_QUEUES).map(RecordedQueue.init).filter { $0.instance != 0 }
+  var dependencies: [Dependency] { rows(.edges, of: GWR_EDGE_SIZE, atMost: GWR_EDGES).compactMap(Dependency.init) }
+
+  /// What the threads hold and wait for now.
+  var snapshot: ProcessSnapshot {
+    // Classes last: they only grow, so every number that was read before has its class.
+    let threads = rows(.threads, of: GWR_THREAD_SIZE, atMost: GWR_THREADS).map(ProcessSnapshot.Thread.init)
+    let queues = rows(.queues, of: GWR_QUEUE_SIZE, atMost: GWR_QUEUES).map(ProcessSnapshot.Queue.init)
+    return ProcessSnapshot(
+      processID: processID, mainThread: mainThread, threads: threads.filter { $0.id != 0 },
+      queues: queues.filter { $0.instance != 0 }, classes: classes,
+      blocks: ProcessSnapshot.Blocks(
+        pendingGlobal: pendingGlobal, begunGlobal: begunGlobal, running: running, ended: ended),
+      processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds)
   }
 
-  var threads: [RecordedThread] {
-    rows(.threads, of: GWR_THREAD_SIZE, atMost: GWR_THREADS).map(RecordedThread.init).filter { $0.id != 0 }
+  /// The latest events of the timeline, as many as there is room for, in the order of time.
+  var events: [TimelineEvent] {
+    rows(.moments, of: GWR_MOMENT_SIZE, atMost: GWR_MOMENTS).compactMap(TimelineEvent.init).sorted { $0.at < $1.at }
   }
 
-  private func guards(_ edge: Bytes) -> Set<WaitGuard> {
-    let rows = (0..<GW_GUARDS).map { edge.part(GWR_EDGE_GUARDS + $0 * GWR_GUARD_SIZE, GWR_GUARD_SIZE) }
-    let known = rows.prefix { $0.u64(0) != 0 }.filter { $0.u32(GWR_GUARD_UNSURE) == 0 }
-    return Set(known.map { WaitGuard(instance: $0.u64(0), classID: $0.u32(GWR_GUARD_CLASS)) })
-  }
-
-  var edges: [WaitEdge] {
-    rows(.edges, of: GWR_EDGE_SIZE, atMost: GWR_EDGES).compactMap { row in
-      let thread = row.u32(GWR_EDGE_TID)
-      guard thread != 0 else { return nil }
-      let from = RecordedHold(row.part(GWR_EDGE_FROM, GWR_HOLD_SIZE))
-      let to = RecordedHold(row.part(GWR_EDGE_TO, GWR_HOLD_SIZE))
-      let reason: WaitEdge.Reason =
-        switch row.u32(GWR_EDGE_REASON) {
-        case GW_ITSELF.rawValue: .itself
-        case GW_SIGNAL.rawValue: .signal(RecordedHold(row.part(GWR_EDGE_VIA, GWR_HOLD_SIZE)).thing)
-        default: .asked
-        }
-      return WaitEdge(
-        reason, from: from.thing, to: to.thing, heldAt: from.frames, askedAt: to.frames,
-        guards: guards(row), thread: thread)
-    }
-  }
+  /// How many events were overwritten by later ones.
+  var lostEvents: Int { max(0, count(.moments) - Int(GWR_MOMENTS)) }
 }

@@ -20,7 +20,8 @@ struct DocumentPrograms: Sendable {
       "DeadlocksKnown",
       "DeadlocksPlain", "DeadlocksSchedules",
     ],
-    products: ["GatehouseQueues", "GatehouseTesting"], tests: ["DeadlocksFound", "DeadlocksMended"])
+    products: ["GatehouseWaits", "GatehouseQueues", "GatehouseDeadlocks", "GatehouseTesting"],
+    tests: ["DeadlocksFound", "DeadlocksMended"])
 
   static let all = readme.programs + tokens.programs + deadlocks.programs
 

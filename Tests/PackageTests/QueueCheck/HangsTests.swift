@@ -66,7 +66,7 @@ import Testing
     }
     #expect(outcome.errors.contains("has waited") && outcome.errors.contains("for queue a, held by thread"))
     #expect(outcome.errors.contains("holds queue b"), "\(outcome)")
-    // The two waits had made a circle by then, and a report has its own status.
+    // The two waits had made a cycle by then, and a report has its own status.
     #expect(outcome.output == "status 3\n", "\(outcome)")
   }
 
@@ -74,7 +74,7 @@ import Testing
     // Nobody reads the pipe: the program is over, and its findings cannot be written.
     let script = """
       mkfifo "$3/findings"
-      TMPDIR="$3" "$1" queuecheck --json "$3/findings" -- "$2" circle 'two queues' > "$3/output" 2>&1 &
+      TMPDIR="$3" "$1" queuecheck --json "$3/findings" -- "$2" cycle 'two queues' > "$3/output" 2>&1 &
       gate=$!
       until grep -qs played "$3/output"; do sleep 0.1; done
       for turn in $(seq 300); do

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `the status of a report can be chosen`() async throws {
-    let outcome = try await QueueCheckScene.play("circle", "two queues", ["--error-exitcode", "42"])
+    let outcome = try await QueueCheckScene.play("cycle", "two queues", ["--error-exitcode", "42"])
     #expect(outcome.status == 42 && outcome.output == "played\n")
     #expect(outcome.errors.contains("Not seen: Synchronization.Mutex, actors"))
   }
@@ -32,7 +32,7 @@ import Testing
           [{"name": "queue accounts → queue billing → queue accounts", "reason": "known", "expires": "\(expires)"}]
           """
         try Data(entry.utf8).write(to: URL(filePath: "\(folder)/known"))
-        let outcome = try await QueueCheckScene.play("circle", "two queues", ["--suppress", "\(folder)/known"])
+        let outcome = try await QueueCheckScene.play("cycle", "two queues", ["--suppress", "\(folder)/known"])
         #expect(outcome.status == status, "\(outcome)")
       }
     }
@@ -87,14 +87,14 @@ import Testing
 
   @Test func `a script's own programs are watched`() async throws {
     let outcome = try await QueueCheckScene.run([
-      "sh", "-c", "'\(QueueCheckScene.program)' circle 'two queues'; exit 5",
+      "sh", "-c", "'\(QueueCheckScene.program)' cycle 'two queues'; exit 5",
     ])
     #expect(outcome.status == 3 && outcome.errors.contains("queue accounts → queue billing"), "\(outcome)")
   }
 
   @Test func `the timeline has a track for each queue, with what ran, waited and was blocked by whom`() async throws {
     let events = try await TemporaryFolder.with { folder in
-      _ = try await QueueCheckScene.play("circle", "asynchronous blocks", ["--trace", "\(folder)/trace"])
+      _ = try await QueueCheckScene.play("cycle", "asynchronous blocks", ["--trace", "\(folder)/trace"])
       let text = try Data(contentsOf: URL(filePath: "\(folder)/trace"))
       return try JSONValue(parsing: Array(text), limits: .report)["traceEvents"]?.array ?? []
     }

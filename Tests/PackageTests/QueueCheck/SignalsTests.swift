@@ -1,8 +1,8 @@
 import Testing
 
-/// When a signal that is given before something is asked for makes a circle with the wait for it.
+/// When a signal that is given before a wait forms a cycle with the wait for the signal.
 @Suite struct SignalsTests {
-  @Test func `what is asked for after the signal is no circle with the one wait for it`() async throws {
+  @Test func `what is waited for after the signal forms no cycle with the wait for it`() async throws {
     let outcome = try await SmallProgram.run(swift: Self.rounds(1))
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }

@@ -1,5 +1,6 @@
 import CGatehouseWaits
 public import Dispatch
+import GatehouseWaits
 
 /// Where the app's closures run, one at a time and in order: the main queue, or another that the app chose.
 ///

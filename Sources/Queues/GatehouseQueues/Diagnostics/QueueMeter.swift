@@ -1,5 +1,6 @@
 import CGatehouseWaits
 package import GatehouseBase
+import GatehouseWaits
 import Synchronization
 
 /// Measures every block that runs on a queue: how long it waited, how long it ran, and what runs now.

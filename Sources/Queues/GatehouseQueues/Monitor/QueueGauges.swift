@@ -1,28 +1,29 @@
 import CGatehouseWaits
 import GatehouseBase
+import GatehouseWaits
 
-/// How many blocks wait for each queue, and since when none of them has begun. Kept while the monitor is on.
+/// How many blocks wait for each queue, and since when none of them has begun. Counted while the monitor is on.
 enum QueueGauges {
   private struct Gauge {
-    let queue: WaitThing
+    let queue: WaitResource
     var pending = 0
-    /// When a block last began, or the first of those that wait came: monotonic nanoseconds.
+    /// When a block last began, or when the first of those that wait was submitted: monotonic nanoseconds.
     var since: Int64
   }
 
   private static let gauges = Lock(unwatched: [UInt64: Gauge]())
 
-  /// A block waits for a queue.
+  /// Records that a block waits for a queue.
   static func submitted(_ thing: gw_thing) {
     gauges.withLock { gauges in
       let new = Gauge(
-        queue: WaitThing(instance: thing.instance, classID: thing.class_id), since: SystemTime.monotonic)
+        queue: WaitResource(instance: thing.instance, classID: thing.class_id), since: SystemTime.monotonic)
       if gauges[thing.instance, default: new].pending == 0 { gauges[thing.instance] = new }
       gauges[thing.instance]?.pending += 1
     }
   }
 
-  /// One of them begins.
+  /// Records that one of them begins.
   static func begun(_ instance: UInt64) {
     gauges.withLock { gauges in
       guard var gauge = gauges[instance] else { return }
@@ -32,7 +33,7 @@ enum QueueGauges {
     }
   }
 
-  /// Queues for which blocks have waited since before a moment, and none has begun.
+  /// Queues on which blocks wait, and none has begun since a moment.
   static func stuck(since moment: Int64) -> [Backlog] {
     gauges.withLock { $0.values.filter { $0.since < moment }.map { Backlog(queue: $0.queue, pending: $0.pending) } }
       .sorted { $0.queue.instance < $1.queue.instance }

@@ -1,28 +1,28 @@
 import CGatehouseWaits
 import GatehouseBase
+import GatehouseWaits
 import Glibc
 import Synchronization
 
-// The door to the recorder in C. `unsafe`: it hands over an edge by a pointer that is good for the call, and C arrays
-// come as tuples.
+// The interface to the recorder in C. `unsafe`: the recorder passes a dependency by a pointer that is valid during the
+// call, and C arrays are imported as tuples.
 
-/// Begins to hand over edges. The sink runs on the thread that waits, and must not wait for anything but one short
-/// lock.
+/// Begins to receive dependencies. The sink runs on the thread that waits, and may itself wait for one short lock only.
 func beginRecording() {
-  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(WaitEdge(edge.pointee)) } }, nil, 0)
+  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, nil, 0)
 }
 
-extension WaitEdge {
+extension Dependency {
   fileprivate init(_ edge: gw_edge) {
     let reason: Reason =
       switch edge.reason {
-      case GW_ITSELF: .itself
-      case GW_SIGNAL: .signal(WaitThing(edge.via))
-      default: .asked
+      case GW_ITSELF: .selfWait
+      case GW_SIGNAL: .signal(WaitResource(edge.via))
+      default: .wait
       }
     self.init(
-      reason, from: WaitThing(edge.from.thing), to: WaitThing(edge.to.thing), heldAt: edge.from.addresses,
-      askedAt: edge.to.addresses, guards: edge.guarding, thread: edge.tid, scope: edge.scope)
+      reason, from: WaitResource(edge.from.thing), to: WaitResource(edge.to.thing), heldAt: edge.from.addresses,
+      waitedAt: edge.to.addresses, guards: edge.guarding, thread: edge.tid, scope: edge.scope)
   }
 }
 
@@ -35,7 +35,7 @@ extension gw_edge {
   }
 }
 
-extension WaitThing {
+extension WaitResource {
   fileprivate init(_ thing: gw_thing) {
     self.init(instance: thing.instance, classID: thing.class_id, isShared: thing.is_shared != 0)
   }
@@ -66,24 +66,28 @@ func callers() -> [UInt] {
   }
 }
 
+extension WatchedThread.Hold {
+  fileprivate init(_ hold: gw_hold) { self.init(WaitResource(hold.thing), at: hold.addresses) }
+}
+
 extension WatchedThread {
   /// - Parameter moment: a wait that began later does not count; monotonic nanoseconds.
-  fileprivate init(_ thread: gw_thread, askingSince moment: Int64) {
-    let isAsking = thread.asking_since != 0 && Int64(truncatingIfNeeded: thread.asking_since) < moment
+  fileprivate init(_ thread: gw_thread, waitingSince moment: Int64) {
+    let isWaiting = thread.asking_since != 0 && Int64(truncatingIfNeeded: thread.asking_since) < moment
     let depth = Int(min(thread.depth, UInt32(GW_HOLDS)))
     let holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
-      unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map { (WaitThing($0.thing), $0.addresses) }
+      unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map(Hold.init)
     }
     self.init(
       id: thread.tid, isMain: thread.tid == UInt32(truncatingIfNeeded: getpid()),
-      asking: isAsking ? WaitThing(thread.asking.thing) : nil, askedAt: thread.asking.addresses, holds: holds)
+      wait: isWaiting ? Hold(thread.asking) : nil, holds: holds)
   }
 
-  /// Those that have waited, held or asked for something, and live.
-  static func all(askingSince moment: Int64) -> [WatchedThread] {
+  /// The threads that live and have ever held a resource or waited for one.
+  static func all(waitingSince moment: Int64) -> [WatchedThread] {
     unsafe withUnsafeTemporaryAllocation(of: gw_thread.self, capacity: 512) { copies in
       let count = unsafe gw_threads(copies.baseAddress, 512)
-      return unsafe copies.prefix(Int(count)).map { WatchedThread($0, askingSince: moment) }
+      return unsafe copies.prefix(Int(count)).map { WatchedThread($0, waitingSince: moment) }
     }
   }
 }
@@ -91,7 +95,7 @@ extension WatchedThread {
 /// Whether a task runs on the calling thread.
 func isInTask() -> Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
 
-/// Who waits for a signal and who gives it.
+/// The threads that wait for a signal and those that give it.
 ///
 /// `@unchecked`: the recorder keeps a lock in it.
 @safe
@@ -106,7 +110,7 @@ final class SignalRecord: @unchecked Sendable {
 
   deinit { unsafe signal.deallocate() }
 
-  /// Whether somebody is known to give it.
+  /// Whether the resource that it is given on is known.
   var hasGiver: Bool {
     unsafe signal.pointee.givers > 0 && (signal.pointee.is_ambiguous == 0 || signal.pointee.needs_all != 0)
   }

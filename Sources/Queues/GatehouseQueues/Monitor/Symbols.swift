@@ -1,8 +1,9 @@
+import GatehouseWaits
 package import Runtime
 
 /// Names for addresses of this process.
 enum Symbols {
-  /// The functions that return addresses lie in, innermost first; none if they cannot be looked up. Takes long.
+  /// The functions that contain the return addresses, innermost first; none if they cannot be looked up. Slow.
   static func symbols(_ addresses: [UInt]) -> [SymbolicatedBacktrace.Symbol] {
     guard !addresses.isEmpty else { return [] }
     return MappedImages.ofThisProcess().symbols(addresses).flatMap(\.self)
@@ -34,4 +35,19 @@ extension WaitReport.Frame {
     return file.contains("/Sources/Queues/GatehouseQueues/") || file.contains("/Sources/Queues/CGatehouseWaits/")
       || file.hasSuffix("<compiler-generated>") || file.contains("/swift-generated-sources/")
   }
+}
+
+extension WaitNames {
+  /// The names of this process. Each stack is looked up once, when it is first read.
+  static let ofThisProcess = WaitNames(
+    resourceClass: { WaitClasses[$0] },
+    stack: { addresses in
+      let known = Lock<[WaitReport.Frame]?>(unwatched: nil)
+      return CallStack {
+        if let frames = known.withLock({ $0 }) { return frames }
+        let frames = Symbols.frames(addresses)
+        known.withLock { $0 = frames }
+        return frames
+      }
+    })
 }

@@ -1,30 +1,48 @@
 import CGatehouseWaits
-import GatehouseBase
+import GatehouseWaits
 import Synchronization
 
-/// What makes a queue or a lock known to the wait monitor: its class, and a number of its own.
+/// What identifies a queue or a lock to the wait monitor: its class, and a number of its own.
 ///
-/// Both are found when they are first needed, so that a program without monitor pays a few words of memory.
+/// Both are assigned when they are first needed, so that a program without the monitor pays a few words of memory.
 struct WaitIdentity: ~Copyable, Sendable {
-  private let kind: WaitKind
+  private let kind: ResourceClass.Kind
   private let label: String
   private let file: StaticString
   private let line: UInt
   private let scope: UInt64
   /// The instance above, the class in the low bits; 0 before the first use.
-  private let number = Atomic<UInt64>(0)
+  private let number: Atomic<UInt64>
   private static let classBits: UInt64 = 20
   private static let instances = Atomic<UInt64>(0)
 
-  init(_ kind: WaitKind, label: String = "", file: StaticString, line: UInt) {
+  init(_ kind: ResourceClass.Kind, label: String = "", file: StaticString, line: UInt) {
     self.kind = kind
     self.label = label
     self.file = file
     self.line = line
     scope = gw_is_on() ? WaitMonitor.scope : 0
+    number = Atomic(0)
   }
 
-  /// The thing for the recorder. `scope`: the test in which it is asked for, if one is known.
+  /// The main queue's: every identity of it has the same number, and belongs to no test.
+  init(main: Void) {
+    kind = .queue
+    label = "main"
+    file = "the main thread"
+    line = 0
+    scope = 0
+    number = Atomic(Self.mainNumber)
+  }
+
+  /// The main queue, for the recorder.
+  static var main: gw_thing { WaitIdentity(main: ()).thing() }
+
+  private static let mainNumber = assign(WaitClasses.id(of: ResourceClass(.queue, label: "main", site: "")))
+
+  /// The resource for the recorder.
+  ///
+  /// - Parameter scope: the test in which the caller waits for it, if one is known.
   func thing(isShared: Bool = false, in scope: UInt64 = 0) -> gw_thing {
     var number = number.load(ordering: .relaxed)
     if number == 0 { number = assign() }
@@ -34,37 +52,40 @@ struct WaitIdentity: ~Copyable, Sendable {
   }
 
   private func assign() -> UInt64 {
-    let classID = WaitClasses.id(of: WaitClass(kind, label: label, site: "\(file):\(line)"))
-    let instance = Self.instances.add(1, ordering: .relaxed).newValue
-    let mine = instance << Self.classBits | UInt64(min(classID, 1 << UInt32(Self.classBits) - 1))
+    let mine = Self.assign(WaitClasses.id(of: ResourceClass(kind, label: label, site: "\(file):\(line)")))
     let (isMine, other) = number.compareExchange(expected: 0, desired: mine, ordering: .relaxed)
     return isMine ? mine : other
   }
+
+  private static func assign(_ classID: UInt32) -> UInt64 {
+    let instance = instances.add(1, ordering: .relaxed).newValue
+    return instance << classBits | UInt64(min(classID, 1 << UInt32(classBits) - 1))
+  }
 }
 
-/// The classes of this process.
+/// The classes of this process, numbered from 1.
 enum WaitClasses {
   private struct State {
-    var classes: [WaitClass] = []
-    var ids: [WaitClass: UInt32] = [:]
+    var classes: [ResourceClass] = []
+    var ids: [ResourceClass: UInt32] = [:]
   }
 
   private static let state = Lock(unwatched: State())
 
-  static func id(of kind: WaitClass) -> UInt32 {
+  static func id(of resource: ResourceClass) -> UInt32 {
     state.withLock { state in
-      if let known = state.ids[kind] { return known }
-      state.classes.append(kind)
+      if let known = state.ids[resource] { return known }
+      state.classes.append(resource)
       let id = UInt32(truncatingIfNeeded: state.classes.count)
-      state.ids[kind] = id
+      state.ids[resource] = id
       return id
     }
   }
 
-  static subscript(id: UInt32) -> WaitClass {
+  static subscript(id: UInt32) -> ResourceClass {
     state.withLock { state in
-      let place = Int(id) - 1
-      return state.classes.indices.contains(place) ? state.classes[place] : WaitClass(.lock, label: "", site: "")
+      let index = Int(id) - 1
+      return state.classes.indices.contains(index) ? state.classes[index] : ResourceClass(.lock, label: "", site: "")
     }
   }
 }

@@ -2,39 +2,41 @@ import CGatehouseWaits
 import Dispatch
 import Foundation
 import GatehouseBase
+public import GatehouseWaits
 import Logging
 
-/// Finds deadlocks before they happen: it watches who waits for whom, and reports the first wait by which a circle can
-/// close, in a run that does not hang.
+/// Finds deadlocks before they happen: it observes which thread waits for which resource while it holds another, and
+/// reports the first wait that closes a cycle, in a run that does not hang.
 ///
-/// Off by default. It sees what goes through this module: its queues, locks, semaphores and groups, and the SDK's own
-/// work. Plain dispatch queues and pthread mutexes are seen by `gate queuecheck`; `Synchronization.Mutex` and actors by
-/// neither.
+/// Off by default. It sees the queues, locks, semaphores and groups of this module, and the SDK's own work. `gate
+/// queuecheck` sees plain dispatch queues and pthread mutexes. Neither sees `Synchronization.Mutex` and actors.
+///
+/// All members may be used from any thread.
 public enum WaitMonitor {
-  /// What is done with a report.
+  /// What the monitor does with a report.
   public enum Policy: Sendable {
-    /// Write it to the log.
+    /// Writes it to the log, as an error under the label `gatehouse.waits`.
     case log
-    /// Stop the process, with the report as its last words. What may only be slow, and would go on, is logged.
+    /// Stops the process and prints the report to standard error. A report of waits that may only be slow is logged.
     case stop
-    /// Keep it in `reports` only.
+    /// Keeps it in `reports` only.
     case keep
   }
 
   private struct Finding: Sendable {
     let report: WaitReport
-    /// The test that it belongs to.
+    /// The test that it belongs to; 0: none.
     let scope: UInt64
-    /// Whether time will not mend it.
+    /// Whether waiting longer cannot help.
     let isCertain: Bool
-    /// Of a cycle, what it began with.
+    /// The resource that the first wait of a cycle was for.
     let asked: UInt64?
 
-    init(_ cycle: WaitCycle) {
-      report = WaitReport(cycle: cycle.edges, .ofThisProcess)
+    init(_ cycle: DependencyCycle) {
+      report = WaitReport(cycle: cycle, .ofThisProcess)
       scope = cycle.scope
       isCertain = true
-      asked = cycle.edges.first?.to.instance
+      asked = cycle.dependencies.first?.to.instance
     }
 
     init(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
@@ -46,7 +48,7 @@ public enum WaitMonitor {
   }
 
   private struct State {
-    var graph = WaitGraph()
+    var graph = Dependencies()
     var findings: [Finding] = []
     var seen: [UInt64: Set<[UInt32]>] = [:]
     var names: [UInt64: Set<String>] = [:]
@@ -58,16 +60,15 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// A cycle, unless one of the same classes was reported before.
-    mutating func news(_ cycle: WaitCycle?) -> WaitCycle? {
+    /// The cycle, if none of the same classes was reported before.
+    mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
       guard let cycle else { return nil }
-      let classes = Set(cycle.edges.map(\.from.classID)).sorted()
-      return seen[cycle.scope, default: []].insert(classes).inserted ? cycle : nil
+      return seen[cycle.scope, default: []].insert(cycle.classIDs).inserted ? cycle : nil
     }
 
-    /// What was learned in a test, or outside of all.
+    /// Forgets what was observed in a test, or outside all tests.
     mutating func forget(scope: UInt64) {
-      if scopes.isEmpty, policy == nil { graph = WaitGraph() } else { graph.forget(scope: scope) }
+      if scopes.isEmpty, policy == nil { graph = Dependencies() } else { graph.forget(scope: scope) }
       seen[scope] = nil
       names[scope] = nil
     }
@@ -75,12 +76,13 @@ public enum WaitMonitor {
 
   private static let state = Lock(unwatched: State())
 
-  /// Turns the monitor on for the whole process.
+  /// Turns the monitor on for the whole process, or changes the settings of one that is on.
   ///
   /// - Parameters:
-  ///   - suppressions: findings that are known, and left alone until they expire.
-  ///   - slowBlock: how much processor time a block on the SDK's work queue may take before it is reported.
-  ///   - stall: after how long a hang is reported; nil: never.
+  ///   - policy: what to do with each report.
+  ///   - suppressions: known findings, which are left alone until they expire.
+  ///   - slowBlock: the maximum processor time of a block on the SDK's work queue; a longer one is reported.
+  ///   - stall: a hang that lasts this long is reported; nil: never.
   public static func start(
     _ policy: Policy = .log, suppressing suppressions: Suppressions = Suppressions(),
     slowBlock: Duration = .milliseconds(250), stall: Duration? = .seconds(10)
@@ -89,16 +91,16 @@ public enum WaitMonitor {
       state.policy = policy
       state.suppressions = suppressions
       state.slowBlock = slowBlock
-      // An earlier watch ends with what it was told.
+      // The watch of an earlier start sees the new number and ends.
       state.stallWatch += 1
       switchOn()
       return state.stallWatch
     }
-    // Not before: a watch that finds no policy ends.
+    // Only now: a watch that finds no policy ends.
     if let stall { watchForStalls(after: stall, run) }
   }
 
-  /// Turns it off, but for the tests that asked for it. What it learned is forgotten; its reports are kept.
+  /// Turns the monitor off, except for tests with the deadlock trait. Reports are kept; all else is forgotten.
   public static func stop() {
     state.withLock { state in
       state.policy = nil
@@ -107,15 +109,16 @@ public enum WaitMonitor {
     }
   }
 
-  /// What was found, in the order in which it was found, without what is suppressed.
+  /// All findings since the process began, oldest first, without those that are suppressed at this moment.
   public static var reports: [WaitReport] { reports(of: nil) }
 
-  /// Waits for semaphores and groups whose giver is not known, and how many of each were seen: they are in no circle,
-  /// and could be. Declare who gives them.
+  /// How often the process waited for each semaphore or group whose giver is unknown, by its name and site.
+  ///
+  /// Such waits are part of no cycle in the graph, though they could be. Declare the queue that gives them.
   public static var unattributedWaits: [String: Int] { state.withLock { $0.unattributed } }
 
-  /// Turns the monitor on if the environment asks for it, `GATEHOUSE_WAITS=log` or `stop`, and the program has not done
-  /// so. Asked when the first queue is made.
+  /// Turns the monitor on if the environment says so, `GATEHOUSE_WAITS=log` or `stop`, and the program has not. Read
+  /// when the first queue is made.
   static let environment: Void = {
     let policies: [String: Policy] = ["log": .log, "stop": .stop]
     guard let policy = ProcessInfo.processInfo.environment["GATEHOUSE_WAITS"].flatMap({ policies[$0] }),
@@ -124,12 +127,12 @@ public enum WaitMonitor {
     start(policy)
   }()
 
-  private static var today: Double { SystemClocks().wall }
+  private static var now: Date { Date(timeIntervalSince1970: SystemClocks().wall) }
 
-  /// Both are called with the lock held: nobody is to switch off what another has just switched on.
+  /// This and `switchOff` are called with the lock held, so that no thread switches off what another just switched on.
   private static func switchOn() {
     beginRecording()
-    gw_set_main(SerialQueue.main.thing)
+    gw_set_main(WaitIdentity.main)
   }
 
   private static func switchOff() {
@@ -137,16 +140,16 @@ public enum WaitMonitor {
     gw_forget()
   }
 
-  /// Looks now and then, as long as the monitor is on, from a thread of its own: the pool may be exhausted.
+  /// Looks four times in each limit while the monitor is on, on a thread of its own: the pool may be exhausted.
   private static func watchForStalls(after limit: Duration, _ run: Int) {
     let nanoseconds = max(Int64(clamping: limit / .nanoseconds(1)), 0)
     Thread.detachNewThread {
       while true {
-        // A thread of the watch's own, which nobody waits for: a timer's would be the pool's.
+        // No other thread waits for this one. A timer would need a thread of the pool.
         Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
         guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
-        if let (report, isCertain) = StallWatch(limit: nanoseconds).finding {
-          note(report, scope: 0, isCertain: isCertain)
+        if let finding = StallWatch.finding(after: nanoseconds) {
+          note(finding.report, scope: 0, isCertain: finding.isCertain)
         }
       }
     }
@@ -156,13 +159,13 @@ public enum WaitMonitor {
 
   @TaskLocal package static var scope: UInt64 = 0
 
-  /// The test that work which is queued now belongs to.
+  /// The test that work belongs to if it is queued now.
   static var scopeToCarry: UInt64 {
     let scope = scope
     return scope == 0 ? gw_scope() : scope
   }
 
-  /// Runs a block that was queued in a test. A test's mark belongs to a thread, so the block must not be asynchronous.
+  /// Runs a block that was queued in a test. The test's mark belongs to a thread, so the block must be synchronous.
   static func carrying(_ scope: UInt64, _ block: () -> Void) {
     let before = gw_scope()
     gw_set_scope(scope)
@@ -170,29 +173,8 @@ public enum WaitMonitor {
     gw_set_scope(before)
   }
 
-  /// Runs an operation on the work queue that was begun in a test. The closure names its isolation: without it
-  /// `withValue` would leave the work queue and come back later.
-  @WorkQueue
-  static func belonging(to scope: UInt64, _ operation: @WorkQueue () async -> Void) async {
-    if scope == 0 { return await operation() }
-    await $scope.withValue(scope) { @WorkQueue in await operation() }
-  }
-
-  /// Runs a block that calls an isolated closure on its actor: it suspends nowhere before its end.
-  ///
-  /// No test is carried here: a test's mark belongs to a thread, and must not stay there if the block suspends.
-  ///
-  /// - Parameter queue: the queue that the block holds while it runs.
-  @MainActor
-  static func holding(_ queue: SerialQueue, _ block: () async -> Void) async {
-    guard gw_is_on() else { return await block() }
-    queue.enter()
-    await block()
-    queue.leave()
-  }
-
-  /// Runs a test with a graph of its own, and returns what was found in it. The queues and locks that it makes belong
-  /// to it.
+  /// Runs a test with a graph of its own, and returns the findings in it. The queues and locks that it makes belong to
+  /// it.
   package static func watching(
     suppressing suppressions: Suppressions = Suppressions(), _ body: () async throws -> Void
   ) async throws -> [WaitReport] {
@@ -211,7 +193,7 @@ public enum WaitMonitor {
       }
     }
     try await $scope.withValue(scope) { try await body() }
-    let now = today
+    let now = now
     return reports(of: scope).filter { !suppressions.covers($0, at: now) }
   }
 
@@ -219,110 +201,90 @@ public enum WaitMonitor {
     let (findings, suppressions) = state.withLock { state in
       (state.findings.filter { scope == nil || $0.scope == scope }, state.suppressions)
     }
-    let now = today
+    let now = now
     return findings.map(\.report).filter { !suppressions.covers($0, at: now) }
   }
 
-  // MARK: - What comes in
+  // MARK: - Observations
 
-  /// An edge that was not seen before, from the recorder. On the thread that is about to wait.
-  static func take(_ edge: WaitEdge) {
+  /// Takes in a new dependency from the recorder, on the thread that is about to wait.
+  static func take(_ dependency: Dependency) {
     let asking = scopeToCarry
-    let found: WaitCycle? = state.withLock { state in
-      var edge = edge
+    let found: DependencyCycle? = state.withLock { state in
+      var dependency = dependency
       // Late work of a test that has ended belongs to no other test. A self-wait is reported all the same.
-      if asking != 0, !state.scopes.contains(asking), edge.reason != .itself { return nil }
-      // A queue that was made in a test that has ended, and outlives it, belongs to no test.
-      if !state.scopes.contains(edge.scope) { edge.scope = 0 }
-      return state.news(state.graph.add(edge, scopes: state.scopes))
+      if asking != 0, !state.scopes.contains(asking), dependency.reason != .selfWait { return nil }
+      // A queue that was made in a test and outlives it belongs to no test.
+      if !state.scopes.contains(dependency.scope) { dependency.scope = 0 }
+      return state.new(state.graph.add(dependency, scopes: state.scopes))
     }
     if let found { conclude(Finding(found)) }
   }
 
-  /// A barrier was used on a concurrent queue.
+  /// Records that a barrier was used on a concurrent queue.
   static func noteBarrier(_ thing: gw_thing) {
     let scope = scopeToCarry
-    let found = state.withLock { $0.news($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
+    let found = state.withLock { $0.new($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
   }
 
-  /// An operation that holds things waits for another: what no thread shows.
+  /// Records that an operation that holds resources waits for another one: no thread shows that.
   static func note(_ asked: gw_thing, heldBy held: [gw_thing]) {
     let stack = callingStack()
     for held in held {
       take(
-        WaitEdge(
-          from: WaitThing(instance: held.instance, classID: held.class_id),
-          to: WaitThing(instance: asked.instance, classID: asked.class_id), askedAt: stack, scope: held.scope))
+        Dependency(
+          from: WaitResource(instance: held.instance, classID: held.class_id),
+          to: WaitResource(instance: asked.instance, classID: asked.class_id), waitedAt: stack, scope: held.scope))
     }
   }
 
-  /// A semaphore that was taken for a lock is given by those who do not hold it.
+  /// Records that a semaphore is no lock: a thread that did not hold it has signaled it.
   static func noteNoLock(_ thing: gw_thing) {
     gw_void(thing.instance)
     state.withLock { $0.graph.forget(instance: thing.instance) }
   }
 
-  /// A thread is about to wait for somebody's signal, for how long nobody knows.
+  /// Records that the calling thread is about to wait for a signal, for an unknown time.
   static func noteBlockingWait(_ thing: gw_thing) {
     guard isInTask(), !gw_is_main_thread() else { return }
-    let names = WaitNames.ofThisProcess, name = names.classes(thing.class_id)
+    let names = WaitNames.ofThisProcess
     note(
       WaitReport(
-        .blockedPoolThread, name: name.name,
-        summary: """
-          A task waited for \(name.name), and blocked a thread of Swift's pool. There is one for each processor; when all are \
-          blocked so, no task goes on, the one that would signal included.
-          """,
-        waits: [
-          WaitReport.Wait(
-            held: "a thread of Swift's pool", heldSite: "", heldAt: names.stack([]), asked: name.name,
-            askedSite: name.site,
-            askedAt: names.stack(callingStack()), thread: gw_thread_id())
-        ],
-        rule: "Await instead: a continuation, an async sequence, or a task's value."),
+        blockedPoolThread: gw_thread_id(), waitsFor: names.resourceClass(thing.class_id),
+        at: names.stack(callingStack())),
       scope: scopeToCarry)
   }
 
+  /// Records a wait for a signal whose giver is unknown.
   static func noteUnattributed(_ thing: gw_thing) {
     let name = WaitClasses[thing.class_id]
     state.withLock { $0.unattributed["\(name.name), made at \(name.site)", default: 0] += 1 }
   }
 
-  /// Reports something that is no circle; once for each name. `isCertain`: nothing will mend it by itself.
+  /// Reports a finding other than a cycle, once for each name.
+  ///
+  /// - Parameter isCertain: whether waiting longer cannot help.
   static func note(_ report: WaitReport, scope: UInt64, isCertain: Bool = true) {
     let isNew = state.withLock { $0.names[scope, default: []].insert("\(report.kind) \(report.name)").inserted }
     if isNew { conclude(Finding(report, scope: scope, isCertain: isCertain)) }
   }
 
-  /// A block kept a queue for so much processor time, in nanoseconds.
+  /// Records how much processor time a block took on a queue, in nanoseconds.
   static func noteBlock(_ name: StaticString, on queue: String, took nanoseconds: Int64) {
     guard state.withLock({ Duration.nanoseconds(nanoseconds) > $0.slowBlock }) else { return }
-    note(
-      WaitReport(
-        .slowBlock, name: "queue \(queue): \(name)",
-        summary: "\(name) kept the queue \(queue) for \(nanoseconds / 1_000_000) ms of processor time.",
-        rule: "Do slow work on values, in the background, and come back to the queue with the result."),
-      scope: scope)
+    note(WaitReport(slowBlock: "\(name)", on: queue, milliseconds: nanoseconds / 1_000_000), scope: scope)
   }
 
-  /// Callbacks wait for a queue, and none began for a while.
+  /// Records that callbacks wait for a queue and none has begun for too long.
   static func noteUndrained(_ queue: String, _ count: Int) {
-    note(
-      WaitReport(
-        .undrainedQueue, name: "queue \(queue)",
-        summary: "\(count) callback(s) wait for the queue \(queue), and nobody drains it.",
-        rule: """
-          Run the queue (RunLoop.main.run(), dispatchMain(), or an async main function), have callbacks delivered on \
-          another one, or use the async calls.
-          """),
-      scope: 0)
+    note(WaitReport(undrained: queue, callbacks: count), scope: 0)
   }
 
-  /// The report of a wait that cannot end, as the last words of the process.
+  /// The text with which the process ends because of a wait that cannot end: its report, if there is one.
   static func lastWords(_ thing: gw_thing) -> String {
     let finding = state.withLock { $0.findings.last { $0.asked == thing.instance } }
-    return finding?.report.description ?? "a thread waits for itself"
+    return finding?.report.description ?? "a thread waits for a lock that it holds"
   }
 
   private static func conclude(_ finding: Finding) {
@@ -330,14 +292,14 @@ public enum WaitMonitor {
       if finding.scope == 0 || state.scopes.contains(finding.scope) { state.findings.append(finding) }
       return (state.policy, state.suppressions)
     }
-    // What a test found is in that test's result.
+    // A test's findings are in that test's result.
     guard let policy, finding.scope == 0 else { return }
-    guard !suppressions.covers(finding.report, at: today) else { return }
+    guard !suppressions.covers(finding.report, at: now) else { return }
     switch policy {
     case .keep: break
     case .stop where finding.isCertain: fatalError(finding.report.description)  // what this policy asks for
     case .log, .stop:
-      // Not here: the thread may hold what the log needs.
+      // Not on this thread: it may hold what the log needs.
       DispatchQueue.global(qos: .utility).async {
         Logger(label: "gatehouse.waits").error("\(finding.report)")
       }

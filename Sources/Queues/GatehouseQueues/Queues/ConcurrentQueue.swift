@@ -1,5 +1,6 @@
 import CGatehouseWaits
 public import Dispatch
+import GatehouseWaits
 
 /// A concurrent dispatch queue that the wait monitor knows: readers side by side, a barrier alone.
 public final class ConcurrentQueue: Sendable {

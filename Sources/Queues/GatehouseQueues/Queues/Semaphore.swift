@@ -1,5 +1,6 @@
 import CGatehouseWaits
 import Dispatch
+import GatehouseWaits
 import Synchronization
 
 /// A dispatch semaphore that the wait monitor knows.

@@ -1,5 +1,6 @@
 import CGatehouseWaits
 public import Dispatch
+import GatehouseWaits
 
 /// A serial dispatch queue that the wait monitor knows.
 ///
@@ -28,7 +29,7 @@ public final class SerialQueue: Sendable {
     label = "main"
     target = nil
     dispatchQueue = main
-    identity = WaitIdentity(.queue, label: "main", file: "the main thread", line: 0)
+    identity = WaitIdentity(main: ())
   }
 
   /// Runs a block on the queue, in its turn, and waits for it.

@@ -1,6 +1,7 @@
 import CGatehouseWaits
 import Dispatch
 import GatehouseBase
+import GatehouseWaits
 
 /// A queue of asynchronous operations: the next one begins only when the one before has ended.
 ///

@@ -1,6 +1,7 @@
 import CGatehouseWaits
 package import Dispatch
 import GatehouseBase
+import GatehouseWaits
 
 /// A serial dispatch queue that actors can run on.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
 import GatehouseQueues
+import GatehouseWaits
 import Testing
 
 /// The wait monitor sees cycles that close through callbacks on main.

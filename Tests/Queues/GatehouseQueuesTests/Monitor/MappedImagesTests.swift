@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseWaits
 import Testing
 
 @testable import GatehouseQueues

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
+import GatehouseWaits
 import Glibc
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseQueues
+import GatehouseWaits
 import Testing
 
 /// What is done with a report. Each in a process of its own: the policy is the whole process's.

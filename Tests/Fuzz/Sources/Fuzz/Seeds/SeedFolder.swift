@@ -12,7 +12,7 @@ struct SeedFolder {
 
   func write(_ seeds: [[UInt8]]) throws {
     for seed in seeds {
-      let name = Base64URL.encode(try HashFunction.sha256.hash(seed).prefix(12))
+      let name = Base64URL.encode(try HashAlgorithm.sha256.hash(seed).prefix(12))
       try Data(seed).write(to: folder.appendingPathComponent(name))
     }
   }

@@ -1,15 +1,18 @@
-public import GatehouseQueues
+import GatehouseQueues
+public import GatehouseWaits
 public import Testing
 
-/// A test, or every test of a suite, in which no circle of waits may become possible.
+/// A trait that fails a test, or each test of a suite, if a wait in it closes a cycle.
 ///
-/// The wait monitor is on while the test runs, with a graph of its own for each test and each of its arguments; the
-/// queues and locks that the test makes belong to it, so tests may run side by side. A wait by which a circle can close
-/// fails the test, whether or not it hangs in this run, and the report is in the failure.
+/// The wait monitor is on while the test runs. Each test, and each of its arguments, has a graph of its own, and the
+/// queues and locks that it makes belong to it, so tests may run side by side. A cycle fails the test whether or not
+/// this run deadlocks. The issue has the report.
 public struct DeadlockFreeTrait: TestTrait, SuiteTrait, TestScoping {
+  /// The trait of a suite applies to its nested suites.
   public let isRecursive = true
   let suppressions: Suppressions
 
+  /// Runs the test under the wait monitor, and records an issue for each report. Called by Swift Testing.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -18,14 +21,15 @@ public struct DeadlockFreeTrait: TestTrait, SuiteTrait, TestScoping {
     }
   }
 
+  /// The trait itself for each test case; nil for the test as a whole. Called by Swift Testing.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 }
 
 extension Trait where Self == DeadlockFreeTrait {
-  /// Fails the test when waits that it makes can close a circle.
+  /// Fails the test if its waits form a cycle.
   public static var deadlockFree: Self { deadlockFree() }
 
-  /// Fails the test when waits that it makes can close a circle, but for those that are known.
+  /// Fails the test if its waits form a cycle, except for the cycles that are suppressed.
   public static func deadlockFree(suppressing suppressions: Suppressions = Suppressions()) -> Self {
     Self(suppressions: suppressions)
   }

@@ -1,5 +1,7 @@
+import Foundation
+import GatehouseDeadlocks
 import GatehouseQueues
-import GatehouseTesting
+import GatehouseWaits
 import Testing
 
 @Suite struct DeadlockFreeTests {
@@ -8,15 +10,15 @@ import Testing
     try await trait.provideScope(for: test, testCase: Test.Case.current) { body() }
   }
 
-  private static let circle: @Sendable () -> Void = {
+  private static let cycle: @Sendable () -> Void = {
     let one = SerialQueue(label: "one"), other = SerialQueue(label: "other")
     one.sync { other.sync {} }
     other.sync { one.sync {} }
   }
 
-  @Test func `a test that closes a circle fails, with the report`() async throws {
+  @Test func `a test that closes a cycle fails, with the report`() async throws {
     try await withKnownIssue {
-      try await run(.deadlockFree, Self.circle)
+      try await run(.deadlockFree, Self.cycle)
     } matching: { issue in
       issue.comments.contains { "\($0)".contains("queue one → queue other → queue one") }
     }
@@ -24,8 +26,8 @@ import Testing
 
   @Test func `what is suppressed does not fail it`() async throws {
     let known = try Suppressions.Entry(
-      name: "queue one → queue other → queue one", reason: "a test", expires: "2999-01-01")
-    try await run(.deadlockFree(suppressing: Suppressions([known])), Self.circle)
+      name: "queue one → queue other → queue one", reason: "a test", expires: .distantFuture)
+    try await run(.deadlockFree(suppressing: Suppressions([known])), Self.cycle)
   }
 
   @Test(.deadlockFree) func `the trait is for tests`() {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Each can hang, and does not in this run.
-let circles = [
+let cycles = [
   Scene("two queues") {
     let accounts = DispatchQueue(label: "accounts"), billing = DispatchQueue(label: "billing")
     inTurn({ accounts.sync { billing.sync {} } }, { billing.sync { accounts.sync {} } })

@@ -2,10 +2,10 @@ import Foundation
 import GatehouseJOSE
 import Testing
 
-/// `gate queuecheck` finds the circle in a run that does not hang, in a program that knows nothing of it.
-@Suite struct CirclesTests {
-  /// Every circle that the program can play, with the classes in it: those of queues by name.
-  static let circles: [String: Set<String>] = [
+/// `gate queuecheck` finds the cycle in a run that does not hang, in a program that links nothing of ours.
+@Suite struct CyclesTests {
+  /// Every cycle that the program can play, with its classes; queues have their names.
+  static let cycles: [String: Set<String>] = [
     "two queues": ["queue accounts", "queue billing"],
     "a queue and a mutex": ["queue queue", "lock"],
     "a queue and NSLock": ["queue queue", "lock"],
@@ -30,17 +30,17 @@ import Testing
     "two of one class": ["queue account"],
   ]
 
-  @Test(arguments: circles.keys.sorted())
-  func `a circle is found before it closes`(name: String) async throws {
-    let findings = try await QueueCheckScene.findings("circle", name)
+  @Test(arguments: cycles.keys.sorted())
+  func `a cycle is found before it closes`(name: String) async throws {
+    let findings = try await QueueCheckScene.findings("cycle", name)
     let finding = try #require(findings.first, "nothing was found")
     #expect(findings.count == 1 && finding["kind"]?.string == "potential deadlock")
     let held = (finding["waits"]?.array ?? []).compactMap { $0["held"]?.string }
-    #expect(Set(held.map { $0.hasPrefix("lock") ? "lock" : $0 }) == Self.circles[name])
+    #expect(Set(held.map { $0.hasPrefix("lock") ? "lock" : $0 }) == Self.cycles[name])
   }
 
-  @Test func `every circle that the program knows is tried`() async throws {
-    #expect(try await Set(QueueCheckScene.names(of: "circle")) == Set(Self.circles.keys))
+  @Test func `every cycle that the program knows is tried`() async throws {
+    #expect(try await Set(QueueCheckScene.names(of: "cycle")) == Set(Self.cycles.keys))
   }
 
   @Test func `what cannot hang is not reported`() async throws {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `who lets go of a queue that others still use was not its last user`() async throws {
+  @Test func `a thread that releases a queue that others still use is not its last user`() async throws {
     let outcome = try await SmallProgram.run(
       c: """
         #include <pthread.h>
@@ -86,15 +86,15 @@ import Testing
   }
 
   @Test func `both stacks of every wait are told by function, file and line`() async throws {
-    let waits = try await QueueCheckScene.findings("circle", "two queues").first?["waits"]?.array ?? []
+    let waits = try await QueueCheckScene.findings("cycle", "two queues").first?["waits"]?.array ?? []
     #expect(waits.count == 2)
     for wait in waits {
       for stack in ["heldAt", "askedAt"] {
         let frame = try #require(wait[stack]?.array?.first)
-        #expect(frame["file"]?.string?.hasSuffix("Tests/WaitingProgram/Circles.swift") == true)
+        #expect(frame["file"]?.string?.hasSuffix("Tests/WaitingProgram/Cycles.swift") == true)
         #expect(frame["line"]?.integer == 8 && frame["function"]?.string?.contains("closure") == true)
       }
-      #expect(wait["heldSite"]?.string == "Circles.swift:7")
+      #expect(wait["heldSite"]?.string == "Cycles.swift:7")
     }
   }
 }

@@ -1,0 +1,112 @@
+extension Dependencies {
+  private static let maximumLength = 12
+  private static let maximumPaths = 20_000
+
+  /// How one dependency connects to the next one.
+  private enum Joint { case none, sameResource, sameClass }
+
+  private func joint(_ dependency: Dependency, _ next: Dependency, _ scope: UInt64) -> Joint {
+    guard dependency.to.classID == next.from.classID else { return .none }
+    if dependency.to.isShared, next.from.isShared, !withBarriers.contains(dependency.to.classID, in: scope) {
+      return .none
+    }
+    if dependency.to.instance == next.from.instance { return .sameResource }
+    return nesting.contains(dependency.to.classID, in: scope) ? .none : .sameClass
+  }
+
+  /// The guards that all dependencies of a path have in common.
+  ///
+  /// Where a resource stands for others of its class, so does its guard: of two stores that each have a lock, what one
+  /// store does under its lock, the other does under its own.
+  private struct Guards: Hashable {
+    private let instances: Set<WaitGuard>
+    private let classes: Set<UInt32>
+
+    init(_ dependency: Dependency) { self.init(dependency.guards, Set(dependency.guards.map(\.classID))) }
+
+    private init(_ instances: Set<WaitGuard>, _ classes: Set<UInt32>) {
+      self.instances = instances
+      self.classes = classes
+    }
+
+    func inCommon(with dependency: Dependency) -> Guards {
+      if instances.isEmpty, classes.isEmpty { return self }
+      return Guards(instances.intersection(dependency.guards), classes.intersection(dependency.guards.map(\.classID)))
+    }
+
+    func keepApart(loose: Int) -> Bool { loose < 2 ? !instances.isEmpty : !classes.isEmpty }
+  }
+
+  /// The dependencies that may follow one that leads to a resource.
+  private func dependencies(from resource: WaitResource, _ scope: UInt64) -> [Dependency] {
+    guard let candidates = outgoing[resource.classID] else { return [] }
+    return nesting.contains(resource.classID, in: scope) ? candidates[resource.instance] : candidates.all
+  }
+
+  /// The shortest cycle through a dependency that was added, judged by everything that was observed since.
+  package mutating func cycle(through dependency: Dependency, _ scopes: Set<UInt64> = []) -> DependencyCycle? {
+    for scope in dependency.scope == 0 ? [0] + scopes.sorted() : [dependency.scope] {
+      if let found = cycle(through: dependency, of: scope) { return DependencyCycle(found, scope: scope) }
+    }
+    return nil
+  }
+
+  private mutating func cycle(through dependency: Dependency, of scope: UInt64) -> [Dependency]? {
+    // First the resources themselves. A path that connects by class only once is nesting, which is recorded.
+    let first = search(from: dependency, of: scope) { $0 <= 1 }
+    for found in first where found.loose == 0 { return found.dependencies }
+    for found in first {
+      for (dependency, next) in zip(found.dependencies, found.dependencies.dropFirst() + found.dependencies.prefix(1))
+      where joint(dependency, next, scope) == .sameClass { _ = nesting.insert(dependency.to.classID, in: scope) }
+    }
+    return search(from: dependency, of: scope) { _ in true }.first { $0.loose != 1 }?.dependencies
+  }
+
+  /// Paths from a dependency back to itself, the shortest first: at most one for each count of loose joints below
+  /// three. A joint is loose if it connects by class only.
+  private func search(
+    from start: Dependency, of scope: UInt64, where allows: (Int) -> Bool
+  ) -> [(dependencies: [Dependency], loose: Int)] {
+    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, guards: Guards, isSignal: Bool }
+    struct Mark: Hashable { let from, to: WaitResource, loose: Int, guards: Guards, isSignal: Bool }
+    var paths = [
+      Path(dependency: start, previous: nil, loose: 0, length: 1, guards: Guards(start), isSignal: start.isSignal)
+    ]
+    var marks: Set<Mark> = []
+    var found: [(dependencies: [Dependency], loose: Int)] = []
+    var next = 0
+    while next < paths.count, paths.count < Self.maximumPaths {
+      let path = paths[next]
+      defer { next += 1 }
+      let closing = joint(path.dependency, start, scope)
+      if closing != .none, !path.isSignal {
+        let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
+        if allows(loose), !path.guards.keepApart(loose: loose), !found.contains(where: { $0.loose == loose }) {
+          var cycle: [Dependency] = []
+          var index: Int? = next
+          while let at = index {
+            cycle.append(paths[at].dependency)
+            index = paths[at].previous
+          }
+          found.append((cycle.reversed(), loose))
+        }
+      }
+      guard path.length < Self.maximumLength else { continue }
+      for dependency in dependencies(from: path.dependency.to, scope)
+      where dependency.scope == scope || dependency.scope == 0 {
+        let joint = joint(path.dependency, dependency, scope)
+        guard joint != .none else { continue }
+        let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
+        guard allows(loose) else { continue }
+        let guards = path.guards.inCommon(with: dependency), isSignal = path.isSignal && dependency.isSignal
+        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, guards: guards, isSignal: isSignal)
+        guard marks.insert(mark).inserted else { continue }
+        paths.append(
+          Path(
+            dependency: dependency, previous: next, loose: loose, length: path.length + 1, guards: guards,
+            isSignal: isSignal))
+      }
+    }
+    return found
+  }
+}

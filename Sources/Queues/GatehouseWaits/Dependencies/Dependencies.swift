@@ -1,0 +1,129 @@
+/// The graph of all observed waits, and its cycles. Each cycle is a deadlock that can happen, whether or not it did.
+///
+/// Like the kernel's lockdep it reasons about *classes*: it is enough that a queue of one class once waited for a queue
+/// of another class, and that once it was the other way round. It never guesses. These rules keep it silent about waits
+/// that cannot deadlock:
+///
+/// - Two threads that share a resource do not wait for each other. A concurrent queue counts only if barriers use it.
+/// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
+///   Only the instances count: both orders of the same two resources must have been seen.
+/// - Waits that all happen under one lock, or on one queue, never happen at once. See `WaitGuard`.
+/// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
+/// - A chain from one resource to another of the same class that is no cycle of instances is nesting, too.
+package struct Dependencies: Sendable {
+  private struct Pair: Hashable {
+    let from, to: UInt32
+    let scope: UInt64
+
+    init(_ dependency: Dependency) {
+      (from, to, scope) = (dependency.from.classID, dependency.to.classID, dependency.scope)
+    }
+  }
+
+  /// Classes for which something was observed: in one test, or outside all tests, where it counts for each test.
+  struct Observations {
+    private struct Observation: Hashable {
+      let classID: UInt32
+      let scope: UInt64
+    }
+
+    private var all: Set<Observation> = []
+
+    func contains(_ classID: UInt32, in scope: UInt64) -> Bool {
+      guard !all.isEmpty else { return false }
+      return all.contains(Observation(classID: classID, scope: 0))
+        || scope != 0 && all.contains(Observation(classID: classID, scope: scope))
+    }
+
+    /// - Returns: whether the observation is new.
+    mutating func insert(_ classID: UInt32, in scope: UInt64) -> Bool {
+      if contains(classID, in: scope) { return false }
+      return all.insert(Observation(classID: classID, scope: scope)).inserted
+    }
+
+    mutating func forget(scope: UInt64) { all = all.filter { $0.scope != scope } }
+  }
+
+  /// The dependencies from resources of one class, in the order in which they came, and those from each resource.
+  struct Outgoing {
+    private(set) var all: [Dependency] = []
+    private var byInstance: [UInt64: [Dependency]] = [:]
+
+    subscript(instance: UInt64) -> [Dependency] { byInstance[instance] ?? [] }
+
+    mutating func append(_ dependency: Dependency) {
+      all.append(dependency)
+      byInstance[dependency.from.instance, default: []].append(dependency)
+    }
+
+    mutating func removeAll(where isRemoved: (Dependency) -> Bool) {
+      all.removeAll(where: isRemoved)
+      byInstance = Dictionary(grouping: all, by: \.from.instance)
+    }
+  }
+
+  /// By the class that was held.
+  var outgoing: [UInt32: Outgoing] = [:]
+  private var counts: [Pair: Int] = [:]
+  /// Classes of which one resource was held while a thread waited for another.
+  var nesting = Observations()
+  var withBarriers = Observations()
+  /// How many pairs of resources are kept for two classes. Later ones are judged when they come, and not kept. For one
+  /// class only the order of the resources proves anything: the limit is what the recorder hands over.
+  private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
+
+  package init() {}
+
+  /// Adds a dependency, and returns the shortest cycle that it closes.
+  ///
+  /// - Parameter scopes: the tests that run. A dependency that belongs to no test can close a cycle in each of them.
+  package mutating func add(_ dependency: Dependency, scopes: Set<UInt64> = []) -> DependencyCycle? {
+    if dependency.reason == .selfWait { return DependencyCycle([dependency], scope: dependency.scope) }
+    if dependency.from.classID == dependency.to.classID, dependency.from.instance != dependency.to.instance {
+      _ = nesting.insert(dependency.from.classID, in: dependency.scope)
+    }
+    let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from.instance].contains {
+      $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
+        && $0.guards.isSubset(of: dependency.guards)
+        && $0.isSignal == dependency.isSignal
+    }
+    let pair = Pair(dependency)
+    let most = pair.from == pair.to ? Self.maximumPairsOfOneClass : Self.maximumPairs
+    if !isKnown, counts[pair, default: 0] < most {
+      counts[pair, default: 0] += 1
+      outgoing[dependency.from.classID, default: Outgoing()].append(dependency)
+    }
+    return cycle(through: dependency, scopes)
+  }
+
+  /// Records that a barrier was used on a concurrent queue of this class. From now on a shared holder can keep others
+  /// out, so this may close a cycle, which is returned.
+  package mutating func noteBarrier(
+    _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
+  ) -> DependencyCycle? {
+    guard withBarriers.insert(classID, in: scope) else { return nil }
+    for dependency in outgoing[classID]?.all ?? [] {
+      if let found = cycle(through: dependency, scopes) { return found }
+    }
+    return nil
+  }
+
+  /// Removes what was observed in a test that has ended.
+  package mutating func forget(scope: UInt64) {
+    forget { $0.scope == scope }
+    nesting.forget(scope: scope)
+    withBarriers.forget(scope: scope)
+  }
+
+  /// Removes the dependencies of one resource: a semaphore that turned out not to be a lock.
+  package mutating func forget(instance: UInt64) {
+    forget { $0.from.instance == instance || $0.to.instance == instance }
+  }
+
+  private mutating func forget(_ isRemoved: (Dependency) -> Bool) {
+    for (key, dependencies) in outgoing {
+      for dependency in dependencies.all where isRemoved(dependency) { counts[Pair(dependency), default: 1] -= 1 }
+      outgoing[key]?.removeAll(where: isRemoved)
+    }
+  }
+}

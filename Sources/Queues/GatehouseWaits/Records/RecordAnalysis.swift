@@ -1,0 +1,87 @@
+/// What the record of one process says: cycles of waits, and waits of which nothing can be said.
+package struct RecordAnalysis: Sendable {
+  /// The reports of all cycles, in the order in which they closed. Their names are prepared.
+  package let reports: [WaitReport]
+  private let classes: [RecordedClass]
+  private let waits: [UnattributedWait]
+  private let names: WaitNames
+  /// Classes of signals whose givers are known.
+  private let attributed: Set<UInt32>
+
+  package init(
+    classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], names: WaitNames
+  ) {
+    func isNoLock(_ id: UInt32) -> Bool { classes.named(id)?.isNoLock ?? false }
+    let known = dependencies.filter { !isNoLock($0.from.classID) && !isNoLock($0.to.classID) }
+    let suspects = Self.thatMayClose(known)
+    var graph = Dependencies()
+    // Which classes nest, and which queues have barriers, is learned from all before anything is said about one.
+    for (index, known) in classes.enumerated() where known.hasBarriers {
+      _ = graph.noteBarrier(UInt32(index + 1))
+    }
+    for dependency in suspects where dependency.reason != .selfWait { _ = graph.add(dependency) }
+    var seen: Set<[UInt32]> = []
+    let cycles = suspects.compactMap { dependency -> DependencyCycle? in
+      let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
+      guard let found, Self.isCertain(found.dependencies) else { return nil }
+      return seen.insert(found.classIDs).inserted ? found : nil
+    }
+    names.prepare(
+      cycles.flatMap(\.dependencies).flatMap { dependency in
+        dependency.heldAt + dependency.waitedAt
+          + [dependency.from, dependency.to].flatMap { classes.named($0.classID)?.makers ?? [] }
+      })
+    reports = cycles.map { WaitReport(cycle: $0, names) }
+    attributed = Set(
+      known.compactMap { dependency in
+        if case .signal(let resource) = dependency.reason { resource.classID } else { nil }
+      })
+    self.classes = classes
+    self.waits = waits
+    self.names = names
+  }
+
+  /// Without the dependencies that no cycle can contain, which are most: under what they lead to no thread waits, or no
+  /// thread waits for what they come from. Repeated until each has one before it and one after it.
+  private static func thatMayClose(_ dependencies: [Dependency]) -> [Dependency] {
+    var rest = dependencies
+    while true {
+      let held = Set(rest.map(\.from.classID)), asked = Set(rest.map(\.to.classID))
+      let next = rest.filter { held.contains($0.to.classID) && asked.contains($0.from.classID) }
+      if next.count == rest.count { return rest }
+      rest = next
+    }
+  }
+
+  /// The giver of a signal was observed for these very resources. What holds for one completion says nothing about
+  /// another, even if both were made at one place. A cycle with signals counts only if its resources connect exactly.
+  private static func isCertain(_ cycle: [Dependency]) -> Bool {
+    let next = cycle.dropFirst() + cycle.prefix(1)
+    return !cycle.contains(where: \.isSignal) || zip(cycle, next).allSatisfy { $0.to.instance == $1.from.instance }
+  }
+
+  private func makers(of hold: WatchedThread.Hold?) -> [UInt] {
+    hold.flatMap { classes.named($0.resource.classID)?.makers } ?? []
+  }
+
+  /// Reports of blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
+  package var blocked: [WaitReport] {
+    names.prepare(waits.flatMap { $0.asked.frames + makers(of: $0.asked) })
+    return waits.filter(\.isCooperative).map { wait in
+      WaitReport(
+        blockedPoolThread: wait.thread, waitsFor: names.resourceClass(wait.asked.resource.classID),
+        at: names.stack(wait.asked.frames))
+    }
+  }
+
+  /// Waits for signals whose giver is unknown, while something was held; one line each.
+  package var unattributed: [String] {
+    names.prepare(waits.flatMap { $0.asked.frames + makers(of: $0.held) + makers(of: $0.asked) })
+    return waits.compactMap { wait in
+      guard let held = wait.held, !attributed.contains(wait.asked.resource.classID) else { return nil }
+      let at = names.stack(wait.asked.frames).frames.first.map { " at \($0)" } ?? ""
+      let heldName = names.resourceClass(held.resource.classID).name
+      return "\(heldName) held, \(names.resourceClass(wait.asked.resource.classID).name) waited for\(at)"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// One class of resources, as the record of a watched process describes it.
+package struct RecordedClass: Sendable {
+  /// What its resources are.
+  package enum Kind: Sendable {
+    case serialQueue, concurrentQueue, mainQueue
+    /// Swift's cooperative pool.
+    case pool
+    case mutex, readWriteLock
+    /// A semaphore that serves as a lock.
+    case semaphoreLock
+    case semaphore, group, condition
+    /// The end of a thread.
+    case thread
+    case workItem
+  }
+
+  package let kind: Kind
+  /// The label of a queue; empty for other resources.
+  package let label: String
+  /// A semaphore of 1 that was signaled by a thread that did not hold it.
+  package let isNoLock: Bool
+  /// A barrier was used on one of its queues.
+  package let hasBarriers: Bool
+  /// The address of a lock that was never initialized, in an image of the program; 0 for every other resource.
+  package let address: UInt
+  /// The return addresses, innermost first, where its first resource was made.
+  package let makers: [UInt]
+
+  package init(
+    _ kind: Kind, label: String = "", isNoLock: Bool = false, hasBarriers: Bool = false, address: UInt = 0,
+    makers: [UInt] = []
+  ) {
+    self.kind = kind
+    self.label = label
+    self.isNoLock = isNoLock
+    self.hasBarriers = hasBarriers
+    self.address = address
+    self.makers = makers
+  }
+
+  /// Its queues run one block after the other.
+  package var isSerial: Bool { kind == .serialQueue }
+  /// Its queues are concurrent, and no barrier was used on them.
+  package var isShared: Bool { kind == .concurrentQueue && !hasBarriers }
+}
+
+extension [RecordedClass] {
+  /// The class of this number, from 1; nil if it did not fit in the record.
+  package func named(_ id: UInt32) -> RecordedClass? {
+    let index = Int(id) - 1
+    return indices.contains(index) ? self[index] : nil
+  }
+}
+
+extension ResourceClass {
+  /// The class with its name in reports.
+  ///
+  /// - Parameters:
+  ///   - recorded: nil for a class that did not fit in the record.
+  ///   - site: where its resources are made.
+  package init(_ recorded: RecordedClass?, site: String) {
+    self =
+      switch recorded?.kind {
+      case .serialQueue, .concurrentQueue: Self(.queue, label: recorded?.label ?? "", site: site)
+      case .mainQueue: Self(.queue, label: "main", site: "")
+      case .pool: Self(.queue, label: "Swift's pool", site: "")
+      case .mutex, .readWriteLock, .semaphoreLock: Self(.lock, label: "", site: site)
+      case .semaphore: Self(.signal, label: "semaphore", site: site)
+      case .group: Self(.signal, label: "group", site: site)
+      case .condition: Self(.signal, label: "condition", site: "")
+      case .thread: Self(.signal, label: "end of a thread", site: "")
+      case .workItem: Self(.signal, label: "work item", site: site)
+      case nil: Self(.lock, label: "that did not fit in the record", site: "")
+      }
+  }
+}

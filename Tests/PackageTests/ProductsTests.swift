@@ -1,0 +1,50 @@
+import GatehouseJOSE
+import Testing
+
+/// What a package builds that asks for one product of this one.
+@Suite struct ProductsTests {
+  /// The targets that a product needs, and the other packages.
+  struct Needs: Sendable {
+    var targets: Set<String> = []
+    var packages: Set<String> = []
+
+    init(of product: String, in manifest: JSONValue) throws {
+      let products = manifest["products"]?.array ?? [], targets = manifest["targets"]?.array ?? []
+      let found = try #require(products.first { $0["name"]?.string == product }, "\(product) is no product")
+      var next = found["targets"]?.array?.compactMap(\.string) ?? []
+      while let name = next.popLast() {
+        guard self.targets.insert(name).inserted else { continue }
+        let target = try #require(targets.first { $0["name"]?.string == name }, "\(name) is no target")
+        for dependency in target["dependencies"]?.array ?? [] {
+          if let own = dependency["byName"]?.array?.first?.string { next.append(own) }
+          if let package = dependency["product"]?.array?.dropFirst().first?.string { packages.insert(package) }
+        }
+      }
+    }
+  }
+
+  private static let manifest = Task {
+    try await TemporaryFolder.with { folder in
+      var dump = ChildProcess("swift", ["package", "--scratch-path", folder, "dump-package"])
+      dump.folder = Repository.root
+      let outcome = try await dump.run()
+      #expect(outcome.succeeded, "\(outcome)")
+      return try JSONValue(parsing: outcome.output.utf8)
+    }
+  }
+
+  @Test(arguments: ["GatehouseWaits", "GatehouseQueues", "GatehouseDeadlocks", "GatehouseTesting"])
+  func `a program that wants queues builds nothing of tokens and accounts`(product: String) async throws {
+    let needs = try Needs(of: product, in: await Self.manifest.value)
+    let allowed =
+      Wings.order.filter { ["Base", "Queues"].contains($0.wing) }.flatMap(\.modules) + ["GatehouseDeadlocks"]
+    #expect(needs.targets.contains(product) && needs.targets.isSubset(of: allowed), "\(needs)")
+    #expect(needs.packages.isSubset(of: ["swift-log"]), "\(needs)")
+  }
+
+  @Test func `a program that wants tokens builds no queue check and no database`() async throws {
+    let needs = try Needs(of: "GatehouseJOSE", in: await Self.manifest.value)
+    #expect(needs.targets.isSuperset(of: ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseJOSE"]), "\(needs)")
+    #expect(needs.targets.isDisjoint(with: ["GatehouseLocal", "GatehouseDeadlocks", "CGatehouseQueuecheck"]))
+  }
+}

@@ -1,0 +1,186 @@
+import GatehouseWaits
+import Testing
+
+/// Which waits form a cycle, and which only look like it.
+@Suite struct DependenciesTests {
+  /// A resource of class `name.first`, instance `name`; in lower case it is shared.
+  private static func resource(_ name: String) -> WaitResource {
+    let bytes = Array(name.uppercased().utf8)
+    return WaitResource(
+      instance: UInt64(bytes[0]) << 8 | UInt64(bytes.count > 1 ? bytes[1] : 0), classID: UInt32(bytes[0]),
+      isShared: name == name.lowercased())
+  }
+
+  /// A guard of the class that a letter names.
+  private static func guarding(_ instance: UInt64, _ kind: String = "L") -> WaitGuard {
+    WaitGuard(instance: instance, classID: UInt32(kind.utf8.first ?? 0))
+  }
+
+  /// Adds waits, `A1>B1`, and returns the classes of each cycle that is found.
+  private func cycles(_ waits: String, barriers: String = "", scope: UInt64 = 0) -> [String] {
+    var graph = Dependencies()
+    var found: [String] = []
+    for barrier in barriers.utf8 { _ = graph.noteBarrier(UInt32(barrier)) }
+    for wait in waits.split(separator: " ") {
+      let ends = wait.split(separator: ">")
+      let dependency = Dependency(
+        from: Self.resource(String(ends[0])), to: Self.resource(String(ends[1])), scope: scope)
+      guard let cycle = graph.add(dependency) else { continue }
+      found.append(cycle.dependencies.map { String(UnicodeScalar(UInt8($0.from.classID))) }.joined())
+    }
+    return found
+  }
+
+  @Test(arguments: [
+    ("A1>B1 B1>A1", ["BA"]), ("A1>B1 B1>C1 C1>A1", ["CAB"]), ("A1>B1 C1>D1 B1>C1 D1>A1", ["DABC"]),
+  ])
+  func `waits that go round are a potential deadlock`(waits: String, found: [String]) {
+    #expect(cycles(waits) == found)
+  }
+
+  @Test func `one order is none, however often and however long`() {
+    #expect(cycles("A1>B1 A1>C1 B1>C1 A2>B2 B2>C2 C1>D1 C2>D1") == [])
+  }
+
+  @Test func `other resources of the same two classes are enough`() {
+    #expect(cycles("A1>B1 B2>A2") == ["BA"])
+  }
+
+  @Test func `two of one class are reported when both orders were seen`() {
+    #expect(cycles("A1>A2 A2>A3 A1>A3") == [])
+    #expect(cycles("A1>A2 A2>A1") == ["AA"])
+    #expect(cycles("A1>A2 A2>A3 A3>A1") == ["AAA"])
+  }
+
+  @Test func `a tree of two classes in turns, walked downwards, is silent`() {
+    // What one thread that goes down to A3 would show: everything it holds, before each wait.
+    #expect(cycles("A1>B1 A1>A2 B1>A2 A1>B2 B1>B2 A2>B2") == [])
+    // And when each step is another thread's, so that no thread holds more than one.
+    #expect(cycles("A1>B1 B1>A2 A2>B2 B2>A3 A3>B3") == [])
+  }
+
+  @Test func `a tree that is walked upwards as well is not`() {
+    #expect(cycles("A1>B1 B1>A2 A2>B1") == ["AB"])
+    #expect(cycles("A1>A2 A1>B1 B1>A1") == ["BA"])
+  }
+
+  @Test func `readers do not wait for readers`() {
+    #expect(cycles("A1>q1 q1>A1") == [])
+    #expect(cycles("A1>q1 q1>q1") == [])
+  }
+
+  @Test func `readers wait for readers where barriers wait between them`() {
+    #expect(cycles("A1>q1 q1>A1", barriers: "Q") == ["QA"])
+    #expect(cycles("q1>q1", barriers: "Q") == ["Q"])
+    var graph = Dependencies()
+    #expect(graph.add(Dependency(from: Self.resource("q1"), to: Self.resource("A1"))) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("q1"))) == nil)
+    #expect(graph.noteBarrier(81)?.dependencies.count == 2, "a barrier that comes later")
+  }
+
+  @Test func `a writer waits for readers`() {
+    #expect(cycles("A1>q1 Q1>A1") == ["QA"])
+    #expect(cycles("A1>Q1 q1>A1") == ["QA"])
+  }
+
+  @Test func `a thread that waits for itself is always reported`() {
+    var graph = Dependencies()
+    for _ in 0..<2 {
+      #expect(
+        graph.add(Dependency(.selfWait, from: Self.resource("A1"), to: Self.resource("A1")))?.dependencies.count == 1)
+    }
+  }
+
+  @Test func `tests do not see each other, and all see what belongs to none`() {
+    var graph = Dependencies()
+    let there = (Self.resource("A1"), Self.resource("B1")), back = (there.1, there.0)
+    #expect(graph.add(Dependency(from: there.0, to: there.1, scope: 1), scopes: [1, 2]) == nil)
+    #expect(graph.add(Dependency(from: back.0, to: back.1, scope: 2), scopes: [1, 2]) == nil)
+    #expect(graph.add(Dependency(from: back.0, to: back.1, scope: 0), scopes: [1, 2])?.scope == 1)
+  }
+
+  @Test func `many waits of one test leave room for those of another`() {
+    var graph = Dependencies()
+    for number in 0..<200 {
+      let one = WaitResource(instance: UInt64(1000 + number), classID: 65)
+      let other = WaitResource(instance: UInt64(2000 + number), classID: 66)
+      #expect(graph.add(Dependency(from: one, to: other, scope: 1), scopes: [1, 2]) == nil)
+    }
+    let there = (Self.resource("A1"), Self.resource("B1"))
+    #expect(graph.add(Dependency(from: there.0, to: there.1, scope: 2), scopes: [1, 2]) == nil)
+    #expect(graph.add(Dependency(from: there.1, to: there.0, scope: 2), scopes: [1, 2])?.scope == 2)
+  }
+
+  @Test func `waits under one lock never happen at once`() {
+    var graph = Dependencies()
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    let seven = Self.guarding(7), eight = Self.guarding(8), nine = Self.guarding(9)
+    #expect(graph.add(Dependency(from: one, to: other, guards: [seven, eight])) == nil)
+    #expect(graph.add(Dependency(from: other, to: one, guards: [eight, nine])) == nil)
+    #expect(graph.add(Dependency(from: other, to: one, guards: [nine])) != nil, "and once without it is enough")
+  }
+
+  @Test func `where resources stand for others of their class, so do their guards`() {
+    var graph = Dependencies()
+    let one = Dependency(from: Self.resource("A1"), to: Self.resource("B1"), guards: [Self.guarding(7, "L")])
+    let other = Dependency(from: Self.resource("B2"), to: Self.resource("A2"), guards: [Self.guarding(8, "L")])
+    #expect(graph.add(one) == nil && graph.add(other) == nil)
+    let apart = Dependency(from: Self.resource("B3"), to: Self.resource("A3"), guards: [Self.guarding(9, "M")])
+    #expect(graph.add(apart) != nil, "locks of another class keep no waits apart")
+  }
+
+  @Test func `for the same resources only the same guard counts`() {
+    var graph = Dependencies()
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    #expect(graph.add(Dependency(from: one, to: other, guards: [Self.guarding(7, "L")])) == nil)
+    #expect(graph.add(Dependency(from: other, to: one, guards: [Self.guarding(8, "L")])) != nil)
+  }
+
+  @Test func `signals that are given in turn are no cycle, with one real wait they are`() {
+    var graph = Dependencies()
+    let left = Self.resource("L1"), right = Self.resource("R1")
+    #expect(graph.add(Dependency(.signal(Self.resource("S1")), from: left, to: right)) == nil)
+    #expect(graph.add(Dependency(.signal(Self.resource("S2")), from: right, to: left)) == nil)
+    #expect(graph.add(Dependency(from: right, to: left)) != nil)
+  }
+
+  @Test func `a test that has ended is forgotten`() {
+    var graph = Dependencies()
+    #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("B1"), scope: 1), scopes: [1]) == nil)
+    graph.forget(scope: 1)
+    #expect(graph.add(Dependency(from: Self.resource("B1"), to: Self.resource("A1"), scope: 1), scopes: [1]) == nil)
+  }
+
+  @Test func `many resources of two classes take bounded time and memory`() {
+    var graph = Dependencies()
+    for number in 0..<2_000 {
+      let dependency = Dependency(
+        from: WaitResource(instance: UInt64(number) << 1 | 1, classID: 1),
+        to: WaitResource(instance: UInt64(number + 10_000) << 1, classID: 2))
+      #expect(graph.add(dependency) == nil)
+    }
+    let back = Dependency(from: WaitResource(instance: 20_000, classID: 2), to: WaitResource(instance: 1, classID: 1))
+    #expect(graph.add(back) != nil)
+  }
+
+  @Test func `for one class, the order of many resources is kept`() {
+    var graph = Dependencies()
+    func resource(_ number: Int) -> WaitResource { WaitResource(instance: UInt64(number), classID: 1) }
+    for number in 0..<1_000 {
+      #expect(graph.add(Dependency(from: resource(2 * number), to: resource(2 * number + 1))) == nil)
+    }
+    #expect(graph.add(Dependency(from: resource(1_999), to: resource(1_998))) != nil)
+  }
+
+  @Test func `what is forgotten takes no room`() {
+    var graph = Dependencies()
+    let semaphore = WaitResource(instance: 9, classID: 2)
+    for number: UInt64 in 100..<200 {
+      #expect(graph.add(Dependency(from: WaitResource(instance: number, classID: 1), to: semaphore)) == nil)
+    }
+    graph.forget(instance: 9)
+    let one = WaitResource(instance: 1, classID: 1), other = WaitResource(instance: 2, classID: 2)
+    #expect(graph.add(Dependency(from: one, to: other)) == nil)
+    #expect(graph.add(Dependency(from: other, to: one)) != nil)
+  }
+}

@@ -1,0 +1,66 @@
+import GatehouseWaits
+import Testing
+
+/// Which waits are a hang, and what its report says. The main queue is 1.
+@Suite struct HangAnalysisTests {
+  private func finding(
+    _ threads: [WatchedThread], _ backlogs: [Backlog] = [], targets: [UInt64: UInt64] = [:]
+  ) -> HangFinding? {
+    HangAnalysis(threads: threads, backlogs: backlogs, targets: targets, isMain: { $0.instance == 1 }).finding(.plain)
+  }
+
+  @Test func `threads that wait for each other are a deadlock`() throws {
+    let found = try #require(
+      finding([
+        thread(2, holds: [resource(3)], waitsFor: resource(5)), thread(3, holds: [resource(5)], waitsFor: resource(3)),
+      ]))
+    #expect(found.isCertain && found.report.kind == .stall && found.report.name == "queue 3 → queue 5")
+    #expect(found.report.waits.map(\.thread) == [2, 3])
+  }
+
+  @Test func `a thread that waits for what it holds is a deadlock`() {
+    #expect(finding([thread(2, holds: [resource(4)], waitsFor: resource(4))])?.isCertain == true)
+  }
+
+  @Test func `a queue is held through the queue that it targets`() throws {
+    let threads = [
+      thread(2, holds: [resource(3)], waitsFor: resource(7)), thread(3, holds: [resource(5)], waitsFor: resource(3)),
+    ]
+    #expect(finding(threads, targets: [7: 5])?.isCertain == true)
+    #expect(finding(threads)?.isCertain == false)
+  }
+
+  @Test func `readers do not keep readers out`() {
+    let shared = resource(3, isShared: true)
+    let threads = [thread(2, holds: [shared], waitsFor: shared), thread(3, holds: [shared])]
+    #expect(finding(threads)?.isCertain == false)
+  }
+
+  @Test func `work for a main thread that waits is an undrained queue`() throws {
+    let found = try #require(finding([thread(1, waitsFor: resource(101)), thread(2, waitsFor: resource(1))]))
+    #expect(!found.isCertain && found.report.kind == .undrainedQueue && found.report.waits.map(\.thread) == [1, 2])
+  }
+
+  @Test func `the holder of a queue in demand that waits for a signal holds it up`() throws {
+    let found = try #require(
+      finding([thread(2, holds: [resource(3)], waitsFor: resource(101)), thread(3, waitsFor: resource(3))]))
+    #expect(!found.isCertain && found.report.kind == .stall && found.report.name == "queue 3")
+    #expect(found.report.summary.contains("1 thread(s) hold queue 3 and wait for a signal"))
+  }
+
+  @Test func `blocks that wait while the threads wait are an exhausted pool`() throws {
+    let found = try #require(
+      finding([thread(2, waitsFor: resource(101))], [Backlog(queue: resource(3), pending: 7)]))
+    #expect(found.report.kind == .poolExhausted && found.report.summary.hasPrefix("7 block(s) wait for a thread"))
+  }
+
+  @Test func `threads that wait for signals alone are no hang`() {
+    #expect(finding([thread(2, waitsFor: resource(101)), thread(3, waitsFor: resource(102))]) == nil)
+    #expect(finding([thread(2, holds: [resource(3)])]) == nil)
+  }
+
+  @Test func `threads that wait for a lock are a stall of which no more is known`() throws {
+    let found = try #require(finding([thread(2, waitsFor: resource(4))]))
+    #expect(!found.isCertain && found.report.kind == .stall && found.report.name == "lock 4")
+  }
+}
