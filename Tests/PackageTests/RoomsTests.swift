@@ -68,7 +68,7 @@ extension SourceFile {
     let rooms = Rooms([
       SourceFile(path: "Sources/Wing/M/A/One.swift", text: "struct One { let two: Two }"),
       SourceFile(path: "Sources/Wing/M/B/Two.swift", text: "public final class Two: Three {}"),
-      SourceFile(path: "Sources/Wing/M/Three.swift", text: "@WorkQueue\nprotocol Three {}\nextension One {}"),
+      SourceFile(path: "Sources/Wing/M/Three.swift", text: "@MainActor\nprotocol Three {}\nextension One {}"),
       SourceFile(path: "Sources/Wing/M/C/Four.swift", text: "enum Four { static let one: One? = nil }"),
     ])
     #expect(rooms.cycles == [" → A by One", "A → B by Two", "B →  by Three"])

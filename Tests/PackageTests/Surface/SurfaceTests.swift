@@ -35,7 +35,7 @@ struct ContractTable {
 extension SymbolGraph {
   /// The asynchronous calls of concrete types: no requirements of protocols, and no implementations of them.
   ///
-  /// - Parameter required: the names of all requirements of our protocols, by protocol.
+  /// - Parameter required: the names of all requirements of our protocols, by `requirementNames` of every module.
   func contractCalls(required: [String: Set<String>]) -> [Symbol] {
     symbols.filter { symbol in
       guard symbol.isAsync, ["swift.method", "swift.type.method", "swift.property"].contains(symbol.kind),
@@ -46,10 +46,12 @@ extension SymbolGraph {
     }
   }
 
-  /// The names of the requirements of each protocol that the module declares, by the protocol's name.
+  /// The names of the requirements of each protocol that the module declares, by the protocol's name and by its symbol.
   var requirementNames: [String: Set<String>] {
     symbols.filter { requirements.contains($0.id) }.reduce(into: [:]) { names, symbol in
-      names[symbol.path.dropLast().last ?? "", default: []].insert(symbol.path.last ?? "")
+      for name in [symbol.path.dropLast().last, owners[symbol.id]].compactMap(\.self) {
+        names[name, default: []].insert(symbol.path.last ?? "")
+      }
     }
   }
 
