@@ -17,7 +17,7 @@ enum Wings {
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
-    "Testing": ["GatehouseTesting"],
+    "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
