@@ -1,11 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The same programs twice (scripts/zoo builds both). RAW: as anybody writes them, with Dispatch and pthread alone, to
-// be run under `gate queuecheck` and the thread sanitizer. KIT: with the queues and locks of GatehouseQueues, which
-// watch themselves.
+// The same programs twice (scripts/zoo builds both). RAW: with Dispatch and pthread alone, to be run under `gate
+// queuecheck` and the thread sanitizer. KIT: with the queues and locks of GatehouseQueues, which the monitor watches.
 let isKit = Context.environment["ZOO"] == "kit"
-let queues: Target.Dependency = .product(name: "GatehouseQueues", package: "gatehouse")
+let kit: [Target.Dependency] = ["GatehouseQueues", "GatehouseWaits"].map { .product(name: $0, package: "gatehouse") }
 
 let package = Package(
   name: "deadlock-zoo",
@@ -13,7 +12,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "zoo",
-      dependencies: isKit ? [queues] : [],
+      dependencies: isKit ? kit : [],
       swiftSettings: [.define(isKit ? "KIT" : "RAW"), .treatAllWarnings(as: .error)])
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 #if KIT
   import GatehouseQueues
+  import GatehouseWaits
   import Glibc
 
   // What the cases are written with, as GatehouseQueues has it.
