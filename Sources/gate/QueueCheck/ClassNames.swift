@@ -31,7 +31,7 @@ final class ClassNames: Sendable {
   }
 
   private func site(of recorded: RecordedClass) -> String {
-    if recorded.address != 0, recorded.kind != .mainQueue { return images.place(of: recorded.address) }
+    if recorded.address != 0, recorded.kind != .mainQueue { return images.location(of: recorded.address) }
     guard let frame = images.frames(recorded.makers).first else { return "" }
     guard let file = frame.file, let line = frame.line else { return "\(frame.function) in \(frame.image)" }
     return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"

@@ -1,7 +1,7 @@
 import GatehouseQueues
 import GatehouseWaits
 
-/// Names for the addresses of a program that is watched, or has ended. Each name is looked up once.
+/// Names for the addresses of a program that is watched, or was. Each name is looked up once.
 final class ProgramImages: Sendable {
   private let images: MappedImages
   private let known = Lock([UInt: [WaitReport.Frame]]())
@@ -11,37 +11,37 @@ final class ProgramImages: Sendable {
 
   var programName: String { images.programName }
 
-  /// `libcrypto.so.3 + 0x1234`, as far as it is known.
-  func place(of address: UInt) -> String { images.place(of: address) }
+  /// The file and the offset, `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
+  func location(of address: UInt) -> String { images.location(of: address) }
 
-  /// The frames, innermost first, without those of this monitor, of dispatch and of the Swift runtime, unless there are
-  /// no others.
+  /// The frames, innermost first, without those of the monitor, Dispatch and the Swift runtime, unless there are no
+  /// others.
   func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
     prepare(addresses)
     let all = known.withLock { known in addresses.flatMap { known[$0] ?? [] } }
-    let theirs = all.filter { !$0.isMachinery }
-    return theirs.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : theirs
+    let own = all.filter { !$0.isMachinery }
+    return own.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : own
   }
 
   static let ownName = "libgatehouse-queuecheck.so"
 
-  /// Finds names for addresses all at once: each look into debug information opens the images again.
+  /// Looks up the names of many addresses at once: each look-up opens the images again.
   func prepare(_ addresses: [UInt]) {
     let new = known.withLock { known in Set(addresses).filter { known[$0] == nil } }.sorted()
     guard !new.isEmpty else { return }
     let groups = images.symbols(new)
     known.withLock { known in
-      for (place, address) in new.enumerated() {
+      for (index, address) in new.enumerated() {
         let plain = WaitReport.Frame(
-          function: self.place(of: address), file: nil, line: nil, image: images.imageName(of: address) ?? "?")
-        known[address] = place < groups.count ? groups[place].map(WaitReport.Frame.init) : [plain]
+          function: self.location(of: address), file: nil, line: nil, image: images.imageName(of: address) ?? "?")
+        known[address] = index < groups.count ? groups[index].map(WaitReport.Frame.init) : [plain]
       }
     }
   }
 }
 
 extension WaitReport.Frame {
-  /// Whether it is part of how things wait, and not of the program that does.
+  /// Whether it belongs to a library that implements waiting, and not to the program.
   var isMachinery: Bool {
     let libraries = [
       ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",

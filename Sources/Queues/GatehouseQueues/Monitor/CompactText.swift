@@ -1,9 +1,9 @@
 import Foundation
 
-/// Addresses and images in the form in which the Swift runtime writes its backtraces down: the door by which those of
-/// another process come in.
+/// Encodes addresses and images as the Swift runtime encodes its backtraces. This is the only way to hand it the
+/// addresses of another process.
 ///
-/// Both begin with a byte for the version, 0, and the size of words, 8 bytes; numbers have their highest byte first.
+/// Both texts begin with one byte that has the version, 0, and the word size, 8 bytes. Numbers are big-endian.
 enum CompactText {
   private static let version: UInt8 = 0x02
 
@@ -39,7 +39,7 @@ enum CompactText {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> UInt($0 * 8)) }
   }
 
-  /// Seven bits a byte, the highest first; all bytes but the last have their top bit set.
+  /// Seven bits in each byte, the highest first. All bytes except the last have their top bit set.
   private static func count(_ number: Int) -> [UInt8] {
     var groups = [UInt8(number & 0x7F)]
     var rest = number >> 7

@@ -1,7 +1,7 @@
 import Foundation
 package import Runtime
 
-/// The program files that a process has mapped, and names for its addresses. Works after the process has ended, too.
+/// The program files that a process has mapped, and names for its addresses. Also works after the process has ended.
 ///
 /// Reads no memory of the process. `ImageMap.capture()` reads the first bytes of each mapped file, and crashes when
 /// another thread unmaps that file meanwhile, as databases do.
@@ -57,11 +57,11 @@ package struct MappedImages: Sendable {
     images.last { $0.start <= address }.flatMap { address < $0.end ? $0 : nil }
   }
 
-  /// The name of the file that the address lies in.
+  /// The name of the file that contains the address.
   package func imageName(of address: UInt) -> String? { image(of: address).map { Self.name($0.path) } }
 
-  /// `libcrypto.so.3 + 0x1234`, as far as it is known.
-  package func place(of address: UInt) -> String {
+  /// The file and the offset, `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
+  package func location(of address: UInt) -> String {
     guard let image = image(of: address) else { return "0x" + String(address, radix: 16) }
     return "\(Self.name(image.path)) + 0x\(String(address - image.start, radix: 16))"
   }
@@ -71,7 +71,7 @@ package struct MappedImages: Sendable {
   }
 
   /// The functions at each address: inlined ones first, then the one that contains them. Empty if the runtime cannot
-  /// look up names; an address outside of all images has no functions. Slow: reads the images' files.
+  /// look up names. An address outside all images has no functions. Slow: reads the images' files.
   package func symbols(_ addresses: [UInt]) -> [[SymbolicatedBacktrace.Symbol]] {
     let text = [
       "architecture": architecture, "backtrace": CompactText.frames(addresses),

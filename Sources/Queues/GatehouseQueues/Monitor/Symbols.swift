@@ -9,15 +9,15 @@ enum Symbols {
     return MappedImages.ofThisProcess().symbols(addresses).flatMap(\.self)
   }
 
-  /// The frames, innermost first, without those of the monitor and of the libraries below it.
+  /// The frames, innermost first, without those of the monitor and the libraries below it, unless there are no others.
   static func frames(_ addresses: [UInt]) -> [WaitReport.Frame] {
     let symbols = symbols(addresses)
     guard !symbols.isEmpty else {
       return addresses.map { WaitReport.Frame(function: "0x" + String($0, radix: 16), file: nil, line: nil, image: "") }
     }
     let frames = symbols.map(WaitReport.Frame.init)
-    let theirs = frames.filter { !$0.isMachinery }
-    return theirs.isEmpty ? frames : theirs
+    let own = frames.filter { !$0.isMachinery }
+    return own.isEmpty ? frames : own
   }
 }
 

@@ -12,6 +12,8 @@ public struct Suppressions: Sendable {
     /// From this moment on the finding is reported again.
     public let expires: Date
 
+    /// A known finding.
+    ///
     /// - Throws: `SuppressionError` if the reason is blank.
     public init(name: String, reason: String, expires: Date) throws(SuppressionError) {
       guard !reason.allSatisfy(\.isWhitespace) else { throw SuppressionError("the entry \"\(name)\" has no reason") }
@@ -24,6 +26,7 @@ public struct Suppressions: Sendable {
   /// The entries, in the order of the list.
   public let entries: [Entry]
 
+  /// A list of entries; without any, no finding is suppressed.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// Reads a list in JSON, with one object for each entry:

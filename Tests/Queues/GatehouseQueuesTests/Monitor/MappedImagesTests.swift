@@ -24,8 +24,8 @@ import Testing
   ]) func `an odd line of the kernel's list is passed over`(line: String) {
     let images = MappedImages(maps: line + "\n5000-6000 r-xp 00000000 fd:00 1   /opt/my program\n")
     #expect(images.programName == "my program")
-    #expect(images.place(of: 0x5010) == "my program + 0x10")
-    #expect(images.place(of: 0x6000) == "0x6000")
+    #expect(images.location(of: 0x5010) == "my program + 0x10")
+    #expect(images.location(of: 0x6000) == "0x6000")
     #expect(images.imageName(of: 0x1800) == nil)
   }
 
@@ -45,8 +45,8 @@ import Testing
         f000-f800 r--p 00000000 fd:00 1 /opt/program
         """)
     #expect(images.programName == "program")
-    #expect(images.place(of: 0x2001) == "program + 0x1001")
-    #expect(images.place(of: 0x9fff) == "liba.so + 0x2fff")
+    #expect(images.location(of: 0x2001) == "program + 0x1001")
+    #expect(images.location(of: 0x9fff) == "liba.so + 0x2fff")
     #expect(images.imageName(of: 0xb001) == nil)
     #expect(images.imageName(of: 0x5000) == nil && images.imageName(of: 0xf001) == nil, "mapped again, elsewhere")
   }
