@@ -105,26 +105,36 @@ extension Stranger {
     text: """
       import Gatehouse
       import GatehouseTesting
+      import Synchronization
 
-      actor Kept: CredentialStore {
-        private var session: StoredSession?
-        private var isLocked = false
-        func load() async throws(AuthError) -> StoredSession? { session }
+      final class Kept: CredentialStore {
+        private let session = Mutex<StoredSession?>(nil)
+        private let holder = Mutex<ObjectIdentifier?>(nil)
+
+        func load() async throws(AuthError) -> StoredSession? { session.withLock { $0 } }
+
         func write(_ new: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-          guard condition.holds(of: session) else { return .conflict(session) }
-          session = new
-          return .written
+          session.withLock { session in
+            guard condition.holds(of: session) else { return .conflict(session) }
+            session = new
+            return .written
+          }
         }
-        func lock() async throws(AuthError) -> (any StoreLock)? {
-          guard !isLocked else { throw AuthError(.storeInUse, "another Auth has this store") }
-          isLocked = true
-          return Key(store: self)
-        }
-        func unlock() { isLocked = false }
 
-        struct Key: StoreLock {
-          let store: Kept
-          func release() { Task { await store.unlock() } }
+        func lock() async throws(AuthError) -> (any StoreLock)? {
+          let key = Key(self)
+          let isFree = holder.withLock { holder in
+            if holder == nil { holder = ObjectIdentifier(key) }
+            return holder == ObjectIdentifier(key)
+          }
+          guard isFree else { throw AuthError(.storeInUse, "another Auth has this store") }
+          return key
+        }
+
+        final class Key: StoreLock {
+          private let store: Kept
+          init(_ store: Kept) { self.store = store }
+          func release() { store.holder.withLock { if $0 == ObjectIdentifier(self) { $0 = nil } } }
         }
       }
 
