@@ -38,7 +38,7 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
         import GatehouseQueues
         @WorkQueue func step(_ engine: AuthEngine) {
           _ = engine.currentSessionInternal()
-          _ = try? Auth.auth().currentUser  // forbidden
+          _ = Auth.auth().currentUser  // forbidden
         }
         """, reason: "cannot find 'Auth' in scope"),
     Self(

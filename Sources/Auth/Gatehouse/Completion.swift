@@ -21,7 +21,7 @@ extension AuthEngine {
   }
 
   /// What the clocks show, read on the caller's thread: a clock is the app's code.
-  nonisolated var now: ClockReading { outside.clocks.now() }
+  nonisolated var now: ClockReading { app.clocks.now() }
 }
 
 /// The async form of a call: begins on the work queue in the turn in which the call arrives, and resumes its caller on

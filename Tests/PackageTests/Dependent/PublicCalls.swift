@@ -10,7 +10,7 @@ enum PublicCalls {
     @main
     struct Program {
       static func main() async throws {
-        do { _ = try Auth.auth() } catch { print("not configured:", error.code == .notConfigured) }
+        do { try Auth.auth().signOut() } catch { print("not configured:", error.code == .notConfigured) }
 
         let backend = ScriptedBackend()
         let auth = try Auth.configure(Auth.Configuration(backend: backend))

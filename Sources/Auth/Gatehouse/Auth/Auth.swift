@@ -17,7 +17,10 @@ public final class Auth: Sendable {
   let engine: AuthEngine
 
   /// Starts to read the stored session; `ready()` awaits the end of that.
-  public init(_ configuration: Configuration) {
+  public convenience init(_ configuration: Configuration) { self.init(configuration, refusal: nil) }
+
+  /// - Parameter refusal: the error of every call, where there is no configuration that could serve it.
+  init(_ configuration: Configuration, refusal: AuthError?) {
     let surroundings = TakeOnce(
       Surroundings(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
@@ -30,7 +33,7 @@ public final class Auth: Sendable {
         surroundings.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
-      rotates: configuration.backend.rotatesRefreshTokens)
+      rotates: configuration.backend.rotatesRefreshTokens, refusal: refusal)
   }
 
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.

@@ -1,17 +1,18 @@
 package import GatehouseBase
 package import GatehouseQueues
 
-/// Who hears of changes, and what they have heard.
+/// The listeners and streams, and what they have heard.
 ///
 /// Every listener hears every change in order, none twice, beginning with the state at its registration. Changes are
 /// put on the listener's queue from the work queue, so that their order is the order in which they happened.
 @WorkQueue
 package final class ListenerHub {
-  /// In the order in which they came, which is the order in which they hear.
+  /// In the order of their registration, which is the order in which they hear.
   private var registrations: [ListenerRegistration] = []
   private var current: SessionEvent?
 
-  nonisolated init() {}
+  /// - Parameter current: what a listener hears at its registration; `nil` until it is known who is signed in.
+  nonisolated init(current: SessionEvent?) { self.current = current }
 
   deinit {
     for registration in registrations { registration.end() }
@@ -46,6 +47,8 @@ package struct SessionEvent: Sendable {
   package let session: UserSession?
   /// The ID token at the time of the event.
   package let idToken: Secret?
+
+  static let signedOut = SessionEvent(session: nil, idToken: nil)
 }
 
 /// One listener, or one stream.

@@ -24,12 +24,4 @@ enum RefreshPolicy {
     let moment = now.advanced(by: due - now.elapsed(since: tokens.received))
     return Alarm(boot: moment.boot, wall: moment.wall)
   }
-
-  /// Whether an answer is about the token that was sent, and another one may do.
-  static func refusesToken(_ code: AuthError.Code) -> Bool { code == .invalidUserToken || code == .userTokenExpired }
-
-  /// Whether an answer to a refresh means that nobody but a person can go on: the session is over.
-  static func isTerminal(_ code: AuthError.Code) -> Bool {
-    refusesToken(code) || code == .userDisabled || code == .userNotFound
-  }
 }

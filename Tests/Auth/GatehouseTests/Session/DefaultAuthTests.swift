@@ -4,18 +4,72 @@ import Glibc
 import Testing
 
 @Suite struct DefaultAuthTests {
-  @Test func `the default Auth is configured once, and asking for it before is an error with advice`() async {
+  @Test func `the default Auth is configured once`() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      let early = #expect(throws: AuthError.self) { try Auth.auth() }
-      #expect(early?.code == .notConfigured && early?.message.contains("Auth.configure(_:)") == true)
+      let early = Auth.auth()
       let auth = try Auth.configure(Auth.Configuration(backend: ScriptedBackend()))
-      #expect(try Auth.auth() == auth)
+      #expect(Auth.auth() == auth && auth != early)
       let twice = #expect(throws: AuthError.self) {
         try Auth.configure(Auth.Configuration(backend: ScriptedBackend()))
       }
       #expect(twice?.code == .alreadyConfigured)
-      #expect(try Auth.auth() == auth)
+      #expect(Auth.auth() == auth)
+      _ = try await auth.signInAnonymously()
+      #expect(early.currentUser == nil)
+    }
+  }
+
+  @Test func `before it is configured each call of the default Auth is an error with advice`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let auth = Auth.auth()
+      let calls: [(String, () async throws(AuthError) -> Void)] = [
+        ("ready", { () throws(AuthError) in try await auth.ready() }),
+        ("flush", { () throws(AuthError) in try await auth.flush() }),
+        ("close", { () throws(AuthError) in try await auth.close() }),
+        ("signOut", { () throws(AuthError) in try auth.signOut() }),
+        ("updateCurrentUser", { () throws(AuthError) in try await auth.updateCurrentUser(nil) }),
+        ("signInAnonymously", { () throws(AuthError) in _ = try await auth.signInAnonymously() }),
+        ("signIn", { () throws(AuthError) in _ = try await auth.signIn(withEmail: "a@example.com", password: "p") }),
+        (
+          "createUser",
+          { () throws(AuthError) in _ = try await auth.createUser(withEmail: "a@example.com", password: "p") }
+        ),
+      ]
+      for _ in 1...2 {  // a close that was refused closes nothing
+        for (name, call) in calls {
+          let error = await #expect(throws: AuthError.self, "\(name)") { try await call() }
+          #expect(error?.code == .notConfigured, "\(name)")
+          #expect(error?.message.contains("Auth.configure(_:)") == true, "\(name)")
+        }
+      }
+      let completed = await withCheckedContinuation { done in
+        auth.signInAnonymously { @Sendable in done.resume(returning: $0) }
+      }
+      guard case .failure(let error) = completed else { fatalError("a call succeeded") }
+      #expect(error.code == .notConfigured)
+    }
+  }
+
+  @Test func `before it is configured the default Auth has no user, and its listeners hear so once`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let auth = Auth.auth()
+      #expect(auth.currentUser == nil)
+      guard case .signedOut(let reason?) = auth.state else { fatalError("not signed out") }
+      #expect(reason.code == .notConfigured)
+      let (heard, hear) = AsyncStream.makeStream(of: String.self)
+      auth.addStateDidChangeListener { @Sendable _, user in hear.yield(user?.uid ?? "-") }
+      var users = heard.makeAsyncIterator()
+      #expect(await users.next() == "-")
+      var stream = auth.authStateChanges.makeAsyncIterator()
+      #expect(await stream.next() == .some(nil))
+      // Another configured Auth changes nothing there.
+      let other = Auth(Auth.Configuration(backend: ScriptedBackend(), callbackQueue: .main))
+      _ = try await other.signInAnonymously()
+      hear.finish()
+      #expect(await users.next() == nil)
     }
   }
 

@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseQueues
 
-// The provider has refused a session's tokens in a way that only a person can mend. Another `Auth` on the same store
-// may have better ones, or may get them any moment: the store decides what becomes of the session.
+// The provider has refused a session's tokens, and only a new sign-in helps. Another `Auth` on the same store may have
+// better tokens, or may get them any moment: the store decides what becomes of the session.
 //
 //     the store holds                                        then
 //     another session, or none                               this one was ended elsewhere
@@ -11,7 +11,7 @@ import GatehouseQueues
 //     change that may be under way                           look again after a while, until it has ended
 //     the tokens that were refused                           erase them; when that is done the session has ended
 //     what cannot be read, or not erased                     nothing is known: the session goes on, the call fails
-extension AuthEngine {
+extension SessionKeeper {
   /// How long to wait before the store is looked at again, in seconds.
   static let lookAgain = 0.25
 
@@ -29,16 +29,17 @@ extension AuthEngine {
   func outlives(_ session: UserSession, _ refusal: AuthError, of refused: SessionTokens) async -> Bool {
     while true {
       let found = await outcome { () throws(AuthError) in
-        try await wait(
-          for: decide(on: session, refusal, of: refused), "the store's answer to a refusal", timeout: timeouts.store)
+        try await outside.wait(
+          for: decide(on: session, refusal, of: refused), "the store's answer to a refusal",
+          timeout: outside.timeouts.store)
       }
       switch found {
       case .success(.decided): return session.ending == nil && session.tokens != refused
       case .success(.changing):
-        if await time.rest(for: Self.lookAgain) { continue }
+        if await outside.time.rest(for: Self.lookAgain) { continue }
       case .failure(let error) where error.code == .cancelled: break
       case .failure(let error):
-        log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
+        outside.log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
       }
       return session.ending == nil && session.tokens != refused
     }
@@ -47,15 +48,15 @@ extension AuthEngine {
   private func decide(
     on session: UserSession, _ refusal: AuthError, of refused: SessionTokens
   ) -> Promise<Finding, AuthError> {
-    // Of a user who is disabled or gone no change brings better tokens.
-    let mayChange = RefreshPolicy.refusesToken(refusal.code)
+    // For a user who is disabled or deleted no change brings better tokens.
+    let mayChange = refusal.code.refusesToken
     return store.turn("refusal") { (turn) throws(AuthError) in
       self.meet(try await turn.load(), with: session)
-      let now = try await self.readClocks()
+      let now = try await self.outside.readClocks()
       guard session.isHeld(to: refused) else { return .decided }
       if mayChange, session.pendingRevocation?.isUnderWay(at: now) == true { return .changing }
       switch try await turn.write(nil, if: session.isUnchanged) {
-      case .written: self.end(session, because: refusal)
+      case .written: self.end(session, refusedWith: refusal)
       case .conflict(let stored): self.meet(stored, with: session)
       }
       return session.isHeld(to: refused) ? .changing : .decided
@@ -63,9 +64,9 @@ extension AuthEngine {
   }
 
   /// Ends a session that the store does not hold any more.
-  private func end(_ session: UserSession, because error: AuthError) {
+  private func end(_ session: UserSession, refusedWith error: AuthError) {
     guard state.session === session else { return }
-    log(.notice, "the session of \(session.uid) has ended: \(error.message)")
+    outside.log(.notice, "the session of \(session.uid) has ended: \(error.message)")
     settle(.signedOut(error), ending: error)
   }
 }

@@ -1,33 +1,36 @@
-package import GatehouseBase
+import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-/// What a sign-in came to.
-package struct SignInResult: Sendable {
-  package let session: UserSession
-  package let isNewUser: Bool
-  package let providerID: String?
+/// Signs users in and out. Of two sign-ins at once the last one that was started wins.
+@WorkQueue
+final class SignIns {
+  let gate: Gate
+  let keeper: SessionKeeper
+  let tokens: TokenService
+  let outside: Outside
+  /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
+  private var epoch: UInt64 = 0
+  /// The anonymous sign-in in flight, which later calls join.
+  private var anonymous: SignInAttempt?
+  let calls: CallsInFlight
 
-  package init(session: UserSession, isNewUser: Bool, providerID: String?) {
-    self.session = session
-    self.isNewUser = isNewUser
-    self.providerID = providerID
+  nonisolated init(_ gate: Gate, _ keeper: SessionKeeper, _ tokens: TokenService, _ outside: Outside) {
+    self.gate = gate
+    self.keeper = keeper
+    self.tokens = tokens
+    self.outside = outside
+    calls = CallsInFlight(outside)
   }
-}
 
-extension AuthEngine {
-  package func createUserInternal(
-    email: String, password: Secret, timeout: Duration?
-  ) async throws(AuthError) -> SignInResult {
+  func createUser(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("createUser", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(
         from: SignUp(email: email, password: password), isNewUser: true, providerID: "password")
     }
   }
 
-  package func signInInternal(
-    email: String, password: Secret, timeout: Duration?
-  ) async throws(AuthError) -> SignInResult {
+  func signIn(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(
         from: SignInWithPassword(email: email, password: password), isNewUser: false, providerID: "password")
@@ -35,15 +38,15 @@ extension AuthEngine {
   }
 
   /// An anonymous user who is signed in, or whose session is being restored, stays who they are: they could never sign
-  /// in to their account again. For the same reason a stored session that cannot be read is not replaced, and those who
-  /// come while an anonymous sign-in is in flight share it:
+  /// in to their account again. For the same reason a stored session that cannot be read is not replaced, and calls
+  /// that come while an anonymous sign-in is in flight share it:
   ///
   ///     the sign-in in flight                     then
   ///     is the last one that was started          join it
   ///     was overtaken by a sign-in or sign-out    start another
   ///     makes this very call, in its backend      the call would wait for itself
-  package func signInAnonymouslyInternal(timeout: Duration?) async throws(AuthError) -> SignInResult {
-    try checkOpen()
+  func signInAnonymously(timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try gate.checkOpen()
     if let anonymous, !anonymous.isOver, anonymous.epoch == epoch {
       if Task.isCancelled { throw .cancelled }
       try anonymous.queue.checkNotHeld()
@@ -51,12 +54,12 @@ extension AuthEngine {
     }
     return try await attempt("signInAnonymously", timeout: timeout, isAnonymous: true) {
       (attempt) throws(AuthError) in
-      if let restoring = self.restoring {
+      if let restoring = self.keeper.restoring {
         try await restoring.value()
         try self.checkCurrent(attempt)
       }
-      if case .unavailable(let error) = self.state { throw error }
-      if let session = self.state.session, session.profile.isAnonymous {
+      if case .unavailable(let error) = self.keeper.state { throw error }
+      if let session = self.keeper.state.session, session.profile.isAnonymous {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
       return try await self.credentials(from: SignUp(), isNewUser: true, providerID: nil)
@@ -66,38 +69,55 @@ extension AuthEngine {
   /// Makes a user of this or another `Auth` the current one, once this one's backend has confirmed them.
   ///
   /// - Parameter tokens: the user's tokens, from the `Auth` that they come from.
-  package func updateCurrentUserInternal(
+  func updateCurrentUser(
     _ other: UserSession, timeout: Duration?,
     tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
   ) async throws(AuthError) {
     _ = try await attempt("updateCurrentUser", timeout: timeout) { (_) throws(AuthError) in
-      if self.state.session === other {
+      if self.keeper.state.session === other {
         return .already(SignInResult(session: other, isNewUser: false, providerID: nil))
       }
-      try self.store.queue.checkNotHeld()
+      try self.keeper.store.queue.checkNotHeld()
       return .tokens(try await tokens(), uid: other.uid, isNewUser: false, providerID: nil)
     }
   }
 
   /// Tokens of a session for use in another: fresh ones while it lives; of one that was replaced by another sign-in
-  /// those that it had, for nobody else uses them any more.
-  package func tokensToMoveInternal(
-    _ session: UserSession, now: ClockReading
-  ) async throws(AuthError) -> SessionTokens {
+  /// those that it had, because no other part uses them any more.
+  func tokensToMove(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens {
     switch session.ending?.code {
-    case nil: return try await getIDTokenInternal(session, forcingRefresh: false, now: now, timeout: nil)
+    case nil: return try await tokens.getIDToken(session, forcingRefresh: false, now: now, timeout: nil)
     case .sessionEnded:
-      let (response, received) = try await ask(ExchangeRefreshToken(refreshToken: session.tokens.refreshToken))
+      let call = ExchangeRefreshToken(refreshToken: session.tokens.refreshToken)
+      let (response, received) = try await outside.ask(call)
       return try SessionTokens(response, of: session.uid, received: received)
     default: throw AuthError(.nullUser, "this user has signed out; sign in again")
     }
+  }
+
+  /// Ends the session in memory at once, and puts its erasure in the store's queue. Never waits for a refresh.
+  func signOut() throws(AuthError) {
+    try gate.checkOpen()
+    let condition: StoreCondition?
+    switch keeper.state {
+    case .signedIn(let session): condition = .session(session.id)
+    case .restoring: condition = .always
+    // A damaged file holds no usable session. One that only cannot be read may hold a good one.
+    case .unavailable(let error) where error.code == .storeDamaged: condition = .always
+    case .unavailable(let error): throw error
+    case .signedOut, .closed: condition = nil
+    }
+    epoch += 1
+    guard let condition else { return }
+    keeper.settle(.signedOut(nil), ending: AuthError(.nullUser, "the user signed out; sign in again"))
+    keeper.erase(condition)
   }
 
   // MARK: The one way in
 
   /// What a sign-in has when the provider has answered. A sign-in that waits for anything else looks behind that wait
   /// whether it was overtaken.
-  enum Credentials: Sendable {
+  private enum Credentials: Sendable {
     case tokens(SessionTokens, uid: String, isNewUser: Bool, providerID: String?)
     /// The user is signed in already.
     case already(SignInResult)
@@ -106,21 +126,21 @@ extension AuthEngine {
   private func credentials<C: Call>(
     from call: C, isNewUser: Bool, providerID: String?
   ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
-    try store.queue.checkNotHeld()  // before an account is made that could not be stored
-    let (response, received) = try await ask(call)
-    // Who signs in is known from this answer only. The look-up that follows must tell of the same user.
+    try keeper.store.queue.checkNotHeld()  // before an account is made that could not be stored
+    let (response, received) = try await outside.ask(call)
+    // The user is known from this answer only. The look-up that follows must tell of the same user.
     let tokens = try SessionTokens(response, of: response.localId, received: received)
     return .tokens(tokens, uid: response.localId, isNewUser: isNewUser, providerID: providerID)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
-  /// changes nothing and throws; so does one that nobody waits for any more. It is done when it is stored, and what it
-  /// has stored is undone when it is over before that.
+  /// changes nothing and throws; so does one that no caller waits for any more. It is done when it is stored, and what
+  /// it has stored is undone when it is over before that.
   private func attempt(
     _ name: StaticString, timeout: Duration?, isAnonymous: Bool = false,
     _ credentials: @escaping @WorkQueue @Sendable (SignInAttempt) async throws(AuthError) -> Credentials
   ) async throws(AuthError) -> SignInResult {
-    try checkOpen()
+    try gate.checkOpen()
     if Task.isCancelled { throw .cancelled }
     epoch += 1
     let attempt = SignInAttempt(epoch: epoch)
@@ -149,19 +169,19 @@ extension AuthEngine {
     }
   }
 
-  /// One caller's wait. When it ends early the caller leaves the sign-in; when nobody is left, that is over.
+  /// One caller's wait. When it ends early the caller leaves the sign-in; when the last one has left, that is over.
   private func wait(
     for caller: Promise<SignInResult, AuthError>, of attempt: SignInAttempt, _ name: StaticString, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await wait(forCall: caller, name, timeout: timeout) { attempt.leave(caller) }
+    try await calls.wait(for: caller, name, timeout: timeout) { attempt.leave(caller) }
   }
 
   private func run(
     _ attempt: SignInAttempt, _ credentials: @WorkQueue (SignInAttempt) async throws(AuthError) -> Credentials
   ) async throws(AuthError) -> SignInResult {
     try checkCurrent(attempt)
-    if !store.isAdmitted {
-      try await store.turn("lock") { (turn) throws(AuthError) in try await turn.prepare() }.value()
+    if !keeper.store.isAdmitted {
+      try await keeper.store.turn("lock") { (turn) throws(AuthError) in try await turn.prepare() }.value()
       try checkCurrent(attempt)
     }
     let tokens: SessionTokens
@@ -174,18 +194,18 @@ extension AuthEngine {
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }
     }
     try checkCurrent(attempt)
-    let response = try await ask(Lookup(idToken: tokens.idToken)).response
+    let response = try await outside.ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
     let profile = try response.profile(of: uid)
-    let id = try await readOutside { $0.random.identifier() }
+    let id = try await outside.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
-    let stored = store.turn("sign in") { (turn) throws(AuthError) in
+    let stored = keeper.store.turn("sign in") { (turn) throws(AuthError) in
       try self.checkCurrent(attempt)
       let session = UserSession(new)
       try await turn.replace(by: new) { () throws(AuthError) in
         try self.checkCurrent(attempt)
-        self.install(session)
-        attempt.end(.success(result(session)))  // together: who is told of success is signed in
+        self.keeper.install(session)
+        attempt.end(.success(result(session)))  // together: a caller that is told of success is signed in
       }
       return result(session)
     }
@@ -193,7 +213,7 @@ extension AuthEngine {
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {
-    try checkOpen()
+    try gate.checkOpen()
     if attempt.isOver { throw .cancelled }
     guard epoch == attempt.epoch else {
       throw AuthError(.superseded, "another sign-in, or a sign-out, came after this sign-in was started")

@@ -1,16 +1,21 @@
 package import GatehouseBase
 
-/// Where the engine stands: states that cannot contradict each other.
+/// The state of an engine: cases that cannot contradict each other.
 package enum EngineState: Sendable {
   /// The stored session is being read.
   case restoring
   /// The stored session exists, or may, and could not be read. Not the same as signed out.
   case unavailable(AuthError)
-  /// Nobody is signed in; with the reason where the provider, or another process, ended the session.
+  /// No user is signed in; with the reason where the provider, or another process, ended the session.
   case signedOut(AuthError?)
+  /// This session is the current one.
   case signedIn(UserSession)
   /// `close()` was called.
   case closed
+
+  var isSignedOut: Bool {
+    if case .signedOut = self { true } else { false }
+  }
 
   package var session: UserSession? {
     guard case .signedIn(let session) = self else { return nil }

@@ -1,0 +1,64 @@
+import GatehouseBase
+import GatehouseQueues
+
+// Changes of an account that revoke the session's tokens.
+extension AccountChanges {
+  /// A change that revokes the session's tokens and brings new ones takes its turn among the refreshes, and is marked
+  /// in the store before it is sent. Without the turn a refresh of this `Auth` would send the token that the change has
+  /// just revoked; without the mark another `Auth` would take that token's refusal for the end of the session.
+  ///
+  ///     the change                                  the mark
+  ///     cannot be marked                            none: it is not sent, because its tokens could not be stored
+  ///     brings tokens, or says it revoked none      gone, with the same write
+  ///     was not sent, or was refused                gone
+  ///     came to an end that is not known            stays until it is out of date: the change may have been made
+  func alone(
+    _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
+  ) async throws(AuthError) {
+    let session = change.session
+    let deadline = Deadline(outside.timeouts.call, on: outside.time)
+    try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
+      try await self.mark(change)
+      let revocations = session.revocations
+      let tokens: SessionTokens?
+      do throws(AuthError) {
+        try change.checkWanted()
+        change.isSent = true
+        tokens = try await send()
+      } catch {
+        if !change.isSent || error.isRefusal { self.unmark(change) }
+        throw error
+      }
+      // A later change has brought tokens already: these came late, and that one has most likely revoked them.
+      guard session.revocations == revocations else { return try session.checkLive() }
+      try self.take(tokens, from: change)
+    }
+  }
+
+  /// Takes what a change has brought. Tokens that come with a change replace a refresh token that it has revoked.
+  func take(_ tokens: SessionTokens?, from change: AccountChange) throws(AuthError) {
+    let session = change.session
+    try session.checkLive()
+    guard let tokens else { return unmark(change) }
+    if let mark = change.mark { session.withdraw(mark) }
+    session.revocations += 1
+    change.stored = self.tokens.apply(tokens, to: session)
+  }
+
+  /// Waits until the store has the tokens that a change has brought: they may be the only good ones. A store that
+  /// fails, or takes too long, does not make the change undone: the failure is logged, and `flush()` tries again.
+  func untilStored(_ change: AccountChange) async {
+    guard let stored = change.stored else { return }
+    _ = await outcome { () throws(AuthError) in
+      try await outside.wait(for: stored, "the store", timeout: outside.timeouts.store)
+    }
+  }
+}
+
+extension AuthError {
+  /// Whether the provider has answered, and has changed nothing. After any other failure the change may have been made.
+  fileprivate var isRefusal: Bool {
+    let isOfProvider = (17_000..<19_000).contains(code.rawValue)
+    return isOfProvider && code != .networkError && code != .internalError && code != .storeFailed
+  }
+}

@@ -1,0 +1,91 @@
+import GatehouseBase
+import GatehouseQueues
+import IdentityToolkit
+
+// The course of a change: its turn among the user's changes, its call with a fresh token, and the look-up behind it.
+extension AccountChanges {
+  /// A change in its turn, and then a look-up of the user's profile.
+  func change(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ send: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
+      try await send(change)
+      await self.untilStored(change)
+      while try await !self.lookUp(session) {
+        if Task.isCancelled { throw .cancelled }  // its deadline has passed: it is not sent again
+      }
+    }
+  }
+
+  /// Asks the provider for the user's profile.
+  ///
+  /// Another answer may come meanwhile: another `Auth` stored it, or this look-up has met its deadline and a later
+  /// change has told more. The one that was asked for later is kept: it has all changes of both.
+  /// - Returns: false when the clocks do not tell which answer that is, so that the provider must be asked again.
+  private func lookUp(_ session: UserSession) async throws(AuthError) -> Bool {
+    let asked = try await outside.readClocks()
+    let before = (session.profile, session.profileAsked)
+    let response = try await withIDToken(of: session) { (idToken) throws(AuthError) in
+      try await self.outside.ask(Lookup(idToken: idToken)).response
+    }
+    try session.checkLive()
+    let profile = try response.profile(of: session.uid)
+    if (session.profile, session.profileAsked) != before, let known = session.profileAsked {
+      if known.isCertainlyAfter(asked) { return true }
+      if !asked.isCertainlyAfter(known) { return false }
+    }
+    session.profileAsked = asked
+    guard profile != session.profile else { return true }
+    session.profile = profile
+    keeper.save(session)
+    return true
+  }
+
+  func inTurn(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ operation: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    try gate.checkOpen()
+    if Task.isCancelled { throw .cancelled }
+    try session.checkLive()
+    try session.profileQueue.checkNotHeld()
+    let seconds = timeout?.inSeconds ?? outside.timeouts.call
+    let change = AccountChange(of: session)
+    let deadline = Deadline(max(seconds, outside.timeouts.call), on: outside.time)
+    let promise = session.profileQueue.enqueue(name, deadline: deadline) { () throws(AuthError) in
+      try change.checkWanted()
+      do throws(AuthError) {
+        try await operation(change)
+      } catch {
+        // Whether a refused token ends the session, only a refresh can tell.
+        if error.code == .userDisabled || error.code == .userNotFound {
+          _ = await self.keeper.outlives(session, error, of: session.tokens)
+        }
+        throw error
+      }
+    }
+    change.promise = promise
+    promise.whenAbandoned { change.isAbandoned = true }
+    try await outside.wait(for: promise, name, timeout: seconds)
+  }
+
+  /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on
+  /// the way, the call is made once more with the token of a forced refresh.
+  func withIDToken<Value>(
+    of session: UserSession, for change: AccountChange? = nil,
+    _ call: @WorkQueue (Secret) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let now = try await outside.readClocks()
+    let fresh = try await tokens.freshTokens(session, forcingRefresh: false, now: now)
+    try change?.checkWanted()
+    do throws(AuthError) {
+      return try await call(fresh.idToken)
+    } catch {
+      guard error.code.refusesToken, session.ending == nil else { throw error }
+      if session.tokens == fresh { _ = try await tokens.freshTokens(session, forcingRefresh: true, now: now) }
+      try change?.checkWanted()
+      return try await call(session.tokens.idToken)
+    }
+  }
+}

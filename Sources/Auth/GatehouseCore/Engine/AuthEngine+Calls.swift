@@ -1,0 +1,101 @@
+package import GatehouseBase
+import GatehouseQueues
+
+// What the public asynchronous calls await.
+extension AuthEngine {
+  /// Makes an account and signs in to it.
+  package func createUserInternal(
+    email: String, password: Secret, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await signIns.createUser(email: email, password: password, timeout: timeout)
+  }
+
+  /// Signs in with an address and a password.
+  package func signInInternal(
+    email: String, password: Secret, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await signIns.signIn(email: email, password: password, timeout: timeout)
+  }
+
+  /// Signs in to an anonymous account, a new one unless there is one.
+  package func signInAnonymouslyInternal(timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try await signIns.signInAnonymously(timeout: timeout)
+  }
+
+  /// Makes a user of this or another `Auth` the current one.
+  package func updateCurrentUserInternal(
+    _ other: UserSession, timeout: Duration?,
+    tokens: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
+  ) async throws(AuthError) {
+    try await signIns.updateCurrentUser(other, timeout: timeout, tokens: tokens)
+  }
+
+  /// Tokens of a session for use in another.
+  package func tokensToMoveInternal(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens
+  {
+    try await signIns.tokensToMove(session, now: now)
+  }
+
+  /// - Parameter now: what the clocks showed when the call was made; clocks are not read on the work queue.
+  package func getIDTokenInternal(
+    _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
+  ) async throws(AuthError) -> SessionTokens {
+    try await tokens.getIDToken(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+  }
+
+  /// The session's tokens while they are fresh; `nil` when `getIDTokenInternal` must be asked.
+  package func freshTokensInternal(_ session: UserSession, now: ClockReading) -> SessionTokens? {
+    tokens.atHand(session, now: now)
+  }
+
+  /// Asks the provider for the user's profile.
+  package func reloadInternal(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await account.reload(session, timeout: timeout)
+  }
+
+  /// Changes the name or the picture. `nil` leaves a field alone; an inner `nil` empties it.
+  package func updateProfileInternal(
+    _ session: UserSession, displayName: String??, photoURL: String??, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.updateProfile(session, displayName: displayName, photoURL: photoURL, timeout: timeout)
+  }
+
+  /// Changes the password.
+  package func updatePasswordInternal(
+    _ session: UserSession, to password: Secret, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.updatePassword(session, to: password, timeout: timeout)
+  }
+
+  /// Gives the account an address and a password to sign in with.
+  package func linkInternal(
+    _ session: UserSession, email: String, password: Secret, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.link(session, email: email, password: password, timeout: timeout)
+  }
+
+  /// Deletes the account, and ends the session.
+  package func deleteInternal(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await account.delete(session, timeout: timeout)
+  }
+}
+
+// What the public synchronous calls read and change: quick, and only here.
+extension AuthEngine {
+  package func stateInternal() -> EngineState { keeper.state }
+  package func currentSessionInternal() -> UserSession? { keeper.state.session }
+  package func profileInternal(_ session: UserSession) -> UserProfile { session.profile }
+  package func refreshTokenInternal(_ session: UserSession) -> Secret? {
+    session.ending == nil ? session.tokens.refreshToken : nil
+  }
+  /// Ends the session in memory at once, and enqueues its erasure.
+  package func signOutInternal() throws(AuthError) { try signIns.signOut() }
+  package func addListenerInternal(_ registration: ListenerRegistration) {
+    if gate.isClosing { return registration.end() }
+    keeper.listeners.add(registration)
+  }
+  package func removeListenerInternal(_ registration: ListenerRegistration) { keeper.listeners.remove(registration) }
+  package func listenerCountInternal() -> Int { keeper.listeners.count }
+  package func refreshesAutomaticallyInternal() -> Bool { tokens.refreshesAutomatically }
+  package func setAutoRefreshInternal(_ isOn: Bool) { tokens.setRefreshesAutomatically(isOn) }
+}

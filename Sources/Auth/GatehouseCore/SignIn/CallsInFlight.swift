@@ -1,0 +1,44 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// The public calls whose results `close()` does not await: it ends them.
+@WorkQueue
+final class CallsInFlight {
+  private let outside: Outside
+  private var calls: [Int: @WorkQueue (AuthError) -> Void] = [:]
+  private var nextCall = 0
+
+  nonisolated init(_ outside: Outside) { self.outside = outside }
+
+  /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
+  /// or with `endAll`, whichever is first. In the last three cases `onEnd` runs at once.
+  func wait<Value: Sendable>(
+    for promise: Promise<Value, AuthError>, _ name: StaticString, timeout: Duration?,
+    onEnd: @escaping @WorkQueue @Sendable () -> Void
+  ) async throws(AuthError) -> Value {
+    if promise.isResolved { return try await promise.value() }
+    let id = nextCall
+    nextCall += 1
+    let end: @WorkQueue @Sendable (AuthError) -> Void = { error in
+      guard !promise.isResolved else { return }
+      promise.resolve(.failure(error))
+      onEnd()
+    }
+    calls[id] = end
+    let seconds = timeout?.inSeconds ?? outside.timeouts.call
+    let alarm = outside.time.after(seconds) { end(.deadlineExceeded("\(name)", after: seconds)) }
+    promise.whenAbandoned { end(.cancelled) }
+    defer {
+      calls[id] = nil
+      alarm.cancel()
+    }
+    return try await promise.value()
+  }
+
+  /// Ends every call with an error.
+  func endAll(_ error: AuthError) {
+    let calls = calls  // out first: the callers that are released may call
+    self.calls = [:]
+    for call in calls.values { call(error) }
+  }
+}

@@ -1,0 +1,167 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// Keeps the current session: in memory, in the store, and known to the listeners.
+///
+/// The only part that changes which session is the current one. The other parts change a session's members and then ask
+/// for `save`.
+@WorkQueue
+final class SessionKeeper {
+  private(set) var state: EngineState
+  /// Comes when the stored session has been read.
+  private(set) var restoring: Promise<Void, AuthError>?
+  let store: SessionStore
+  let listeners: ListenerHub
+  let outside: Outside
+  private weak var observer: (any SessionObserver)?
+
+  /// - Parameter state: `.restoring`, or the state of an `Auth` that has no session to read.
+  nonisolated init(_ outside: Outside, state: EngineState, needsLock: Bool) {
+    self.outside = outside
+    self.state = state
+    store = SessionStore(outside.surroundings, needsLock: needsLock)
+    listeners = ListenerHub(current: state.isSignedOut ? .signedOut : nil)
+  }
+
+  /// Names the part that acts upon changes. Called before anything else changes the session.
+  func tell(_ observer: any SessionObserver) { self.observer = observer }
+
+  // MARK: Restoring
+
+  /// Reads the stored session; a sign-in or sign-out that came before it has ended makes its result moot.
+  func restore() {
+    let promise = Promise<Void, AuthError>(awaitingTurnOn: store.queue)
+    restoring = promise
+    _ = store.turn("restore") { (turn) throws(AuthError) in
+      let loaded = await outcome { () throws(AuthError) in try await turn.load() }
+      self.restoring = nil
+      promise.resolve(self.restored(loaded))
+    }
+  }
+
+  /// Reads the stored session again, if it could not be read.
+  func restoreIfUnavailable() {
+    guard case .unavailable = state else { return }
+    state = .restoring
+    restore()
+  }
+
+  private func restored(_ loaded: Result<StoredSession?, AuthError>) -> Result<Void, AuthError> {
+    guard case .restoring = state else { return .success(()) }
+    switch loaded {
+    case .success(let stored?): install(UserSession(stored))
+    case .success(nil): settle(.signedOut(nil))
+    case .failure(let error):
+      state = .unavailable(error)
+      outside.log(.error, "the stored session could not be read: \(error)")
+      return .failure(error)
+    }
+    return .success(())
+  }
+
+  // MARK: States
+
+  /// Makes a session the current one; ends the one before.
+  func install(_ session: UserSession) {
+    state.session?.ending = .sessionEnded("another user signed in")
+    state = .signedIn(session)
+    announce()
+    observer?.currentSessionChanged()
+  }
+
+  /// Ends the current session, if there is one, and tells the listeners.
+  func settle(_ newState: EngineState, ending: AuthError? = nil) {
+    state.session?.ending = ending
+    state = newState
+    observer?.currentSessionChanged()
+    announce()
+  }
+
+  /// Ends the current session in memory at once, and enqueues its erasure.
+  func end(_ session: UserSession, because error: AuthError) {
+    guard state.session === session else { return }
+    settle(.signedOut(nil), ending: error)
+    erase(.session(session.id))
+  }
+
+  /// Ends this part behind the last write: the session stays in the store.
+  func close() {
+    state.session?.ending = .closed
+    state = .closed
+    observer?.currentSessionChanged()
+    listeners.endAll()
+  }
+
+  /// Tells the listeners the state; they drop what they have heard.
+  private func announce() {
+    switch state {
+    case .signedIn(let session): listeners.publish(SessionEvent(session: session, idToken: session.tokens.idToken))
+    case .signedOut: listeners.publish(.signedOut)
+    case .restoring, .unavailable, .closed: break
+    }
+  }
+
+  // MARK: The store
+
+  /// Announces a change of a session, and enqueues its save. The promise resolves when the store has it.
+  ///
+  /// A store that fails does not take a good token from those who wait for it: the failure is logged, and `flush()`
+  /// tries again and throws.
+  @discardableResult
+  func save(_ session: UserSession) -> Promise<Void, AuthError> {
+    announce()
+    return store.save(session) { result in
+      switch result {
+      case .success(.written): break
+      case .success(.conflict(let stored)): self.meet(stored, with: session)
+      case .failure(let error): self.outside.log(.error, "the session could not be stored: \(error)")
+      }
+    }
+  }
+
+  /// Enqueues an erasure; `flush()` tries again what failed.
+  func erase(_ condition: StoreCondition) {
+    store.erase(if: condition) { result in
+      if case .failure(let error) = result {
+        self.outside.log(.error, "the ended session could not be erased from the store: \(error)")
+      }
+    }
+  }
+
+  /// Awaits that everything is durable. What failed is tried once more.
+  func flush(timeout: Double) async throws(AuthError) {
+    let flushed = store.flush { outcome, session in
+      if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
+    }
+    try await outside.wait(for: flushed, "flush", timeout: timeout)
+  }
+
+  /// Compares a session with what the store holds, which another process may have written. Called within the turn of
+  /// the store that told, so that nothing comes between.
+  ///
+  ///     the store holds              then
+  ///     another session, or none     this session has ended elsewhere
+  ///     the same session             the two versions are merged
+  func meet(_ stored: StoredSession?, with session: UserSession) {
+    guard let stored, stored.session.isExactly(session.id) else {
+      guard state.session === session else { return }
+      let why = stored == nil ? "another process signed this user out" : "another process signed a user in"
+      return settle(.signedOut(.sessionEnded(why)), ending: .sessionEnded(why))
+    }
+    let (hasChanged, mustAsk) = session.merge(stored)
+    if mustAsk { observer?.profileMustBeAsked(of: session) }
+    guard hasChanged else { return }
+    announce()
+    observer?.currentSessionChanged()
+  }
+}
+
+/// Acts upon what the keeper learns: a part above it.
+@WorkQueue
+protocol SessionObserver: AnyObject {
+  /// There is another current session, or none, or the current one has other tokens.
+  func currentSessionChanged()
+
+  /// Two `Auth`s have different answers about the profile, and the clocks do not tell which is the newer one.
+  func profileMustBeAsked(of session: UserSession)
+}

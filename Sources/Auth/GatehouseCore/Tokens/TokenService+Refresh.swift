@@ -1,0 +1,126 @@
+import GatehouseBase
+import GatehouseQueues
+import IdentityToolkit
+
+extension TokenService {
+  /// The refresh that suits the caller, in flight or new.
+  func refresh(_ session: UserSession, _ need: Refresh.Need) -> Promise<SessionTokens, AuthError> {
+    // A refresh that has met its deadline may still be under way, but it cannot be waited for any more.
+    if let current = session.refreshes.current, let promise = current.promise, !promise.isResolved {
+      if need < .always || !current.isSent {
+        current.need = max(current.need, need)
+        return promise
+      }
+      if let promise = session.refreshes.next?.promise { return promise }
+      return enqueue(Refresh(need), for: session) { session.refreshes.next = $0 }
+    }
+    return enqueue(Refresh(need), for: session) { session.refreshes.current = $0 }
+  }
+
+  private func enqueue(
+    _ refresh: Refresh, for session: UserSession, note: (Refresh) -> Void
+  ) -> Promise<SessionTokens, AuthError> {
+    note(refresh)
+    let deadline = Deadline(outside.timeouts.refresh, on: outside.time)
+    let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
+      if session.refreshes.next === refresh {
+        session.refreshes.current = refresh
+        session.refreshes.next = nil
+      }
+      defer { if session.refreshes.current === refresh { session.refreshes.current = nil } }
+      return try await self.run(refresh, for: session)
+    }
+    refresh.promise = promise
+    WorkQueue.begin {
+      let result = await outcome { () throws(AuthError) in try await promise.value() }
+      guard case .failure(let error) = result, error.code == .deadlineExceeded else { return }
+      await self.note(error, for: session)
+    }
+    return promise
+  }
+
+  /// One refresh, in its turn.
+  private func run(_ refresh: Refresh, for session: UserSession) async throws(AuthError) -> SessionTokens {
+    try session.checkLive()
+    let before = session.tokens
+    try await adoptStored(session)
+    let now = try await outside.readClocks()
+    try session.checkLive()
+    let isNeeded =
+      switch refresh.need {
+      case .ifDue: !session.tokens.isFresh(at: now)
+      case .ahead: !session.tokens.isFresh(at: now) || session.tokens == before
+      case .always: true
+      }
+    guard isNeeded else { return session.tokens }
+    if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
+    if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be on its way
+    refresh.isSent = true
+    return try await exchange(session)
+  }
+
+  /// Exchanges the refresh token for new tokens. If the session gets better tokens meanwhile, from a change of the
+  /// account here or in another process, the exchange is repeated with those, until the refresh's deadline.
+  ///
+  /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
+  /// what it has is newer, and the answer, good or bad, says nothing of it.
+  private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
+    while true {
+      let (sent, revocations) = (session.tokens, session.revocations)
+      do throws(AuthError) {
+        let (response, received) = try await outside.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
+        try session.checkLive()
+        let tokens = try SessionTokens(response, of: session.uid, received: received)
+        // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
+        if session.revocations != revocations, !Task.isCancelled { continue }
+        if session.tokens != sent, Task.isCancelled { return session.tokens }
+        apply(tokens, to: session)
+        return session.tokens
+      } catch {
+        guard session.ending == nil else { throw error }
+        // Another process may have better tokens, or may be about to get them: the store decides.
+        if error.code.endsSession, await keeper.outlives(session, error, of: sent), !Task.isCancelled { continue }
+        guard session.ending == nil, session.tokens == sent else { throw session.ending ?? error }
+        // The missed deadline of a late failure is already noted.
+        if !Task.isCancelled { await note(error, for: session) }
+        throw error
+      }
+    }
+  }
+
+  /// Reads the store before a refresh: merges another process's changes, or ends the session if that process ended it.
+  /// Saves changes that the store lacks.
+  private func adoptStored(_ session: UserSession) async throws(AuthError) {
+    let met = keeper.store.turn("load") { [keeper] (turn) throws(AuthError) in
+      keeper.meet(try await turn.load(), with: session)
+      if session.ending == nil, session.unsaved != nil { keeper.save(session) }
+    }
+    do throws(AuthError) {
+      try await outside.wait(for: met, "load", timeout: outside.timeouts.store)
+    } catch {
+      outside.log(.warning, "the stored session could not be read before a refresh: \(error)")
+    }
+    try session.checkLive()
+  }
+
+  /// Learns from a failed refresh: leaves the server alone for a while.
+  private func note(_ error: AuthError, for session: UserSession) async {
+    guard session.ending == nil else { return }
+    session.refreshes.failures += 1
+    let failures = session.refreshes.failures
+    let drawn = await outcome { () throws(AuthError) in
+      try await outside.read { ($0.random.unit(), $0.clocks.now()) }
+    }
+    guard case .success(let (unit, now)) = drawn else { return }
+    guard session.ending == nil, session.refreshes.failures == failures else { return }
+    let pause = Pause(
+      cause: error, begin: now,
+      seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter),
+      isServersWish: error.retryAfter != nil)
+    session.refreshes.pause = pause
+    guard refreshesAutomatically, keeper.state.session === session else { return }
+    let seconds = Int(max(pause.seconds, 1).rounded(.up))
+    outside.log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
+    schedule()
+  }
+}

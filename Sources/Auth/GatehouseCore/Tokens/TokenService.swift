@@ -1,0 +1,125 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// Keeps tokens fresh: one refresh under way for a session at most, and every waiter gets the outcome of one that suits
+/// it.
+///
+///     asked for          a refresh is…     then
+///     a fresh token      whatever          the token, at once
+///     a due token        none              start one
+///     a due token        in flight         share it
+///     a forced refresh   none              start one
+///     a forced refresh   not sent yet      share it, and it must ask the server
+///     a forced refresh   sent              share the one behind it, which starts when it has ended
+@WorkQueue
+final class TokenService {
+  let gate: Gate
+  let keeper: SessionKeeper
+  let outside: Outside
+  /// Rings when the current session's tokens are to be refreshed ahead of time; there is one alarm at most.
+  private var alarm: Alarms.Handle?
+  private(set) var refreshesAutomatically: Bool
+
+  nonisolated init(_ gate: Gate, _ keeper: SessionKeeper, _ outside: Outside, refreshesAutomatically: Bool) {
+    self.gate = gate
+    self.keeper = keeper
+    self.outside = outside
+    self.refreshesAutomatically = refreshesAutomatically
+  }
+
+  deinit { alarm?.cancel() }
+
+  /// The session's tokens while they are fresh; `nil` when `getIDToken` must be asked.
+  func atHand(_ session: UserSession, now: ClockReading) -> SessionTokens? {
+    guard gate.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
+    return session.tokens
+  }
+
+  /// A public call's tokens.
+  ///
+  /// - Parameter now: what the clocks showed when the call was made; clocks are not read on the work queue.
+  func getIDToken(
+    _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
+  ) async throws(AuthError) -> SessionTokens {
+    try gate.checkOpen()
+    return try await freshTokens(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
+  }
+
+  /// The same for a part of a call that was let in before.
+  func freshTokens(
+    _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration? = nil
+  ) async throws(AuthError) -> SessionTokens {
+    try session.checkLive()
+    if !forcingRefresh {
+      if session.tokens.isFresh(at: now) { return session.tokens }
+      if let error = session.refreshes.pause?.error(at: now) {
+        guard session.tokens.remaining(at: now) > 0 else { throw error }
+        return session.tokens
+      }
+    }
+    try session.tokenQueue.checkNotHeld()  // before a refresh is begun that the caller could not wait for
+    let promise = refresh(session, forcingRefresh ? .always : .ifDue)
+    do throws(AuthError) {
+      return try await outside.wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
+    } catch {
+      // A caller that was cancelled, or whose own timeout came first, has learned nothing of the provider.
+      guard !forcingRefresh, promise.isResolved, error.code != .cancelled, session.ending == nil else { throw error }
+      // The provider fails, but the old token still lives: better than none.
+      let later = try await outside.readClocks()
+      guard session.ending == nil, session.tokens.remaining(at: later) > 0 else { throw error }
+      return session.tokens
+    }
+  }
+
+  /// Gives a session new tokens. The promise comes when the store has them.
+  @discardableResult
+  func apply(_ tokens: SessionTokens, to session: UserSession) -> Promise<Void, AuthError> {
+    session.tokens = tokens
+    session.refreshes.failures = 0
+    session.refreshes.pause = nil
+    defer { schedule() }
+    return keeper.save(session)
+  }
+}
+
+// MARK: - Ahead of time
+
+extension TokenService {
+  /// Switches refreshing ahead of expiry on or off.
+  func setRefreshesAutomatically(_ isOn: Bool) {
+    refreshesAutomatically = isOn
+    schedule()
+  }
+
+  /// Sets the alarm for the current session's next refresh.
+  ///
+  /// - Parameter shortest: the alarm is at least so many seconds away.
+  func schedule(after shortest: Double = 0) {
+    cancelAlarm()
+    guard refreshesAutomatically, !gate.isClosing, let session = keeper.state.session else { return }
+    let (tokens, pause) = (session.tokens, session.refreshes.pause)
+    alarm = outside.time.at { [surroundings = outside.surroundings] now in
+      if let pause { return Alarm(boot: now.boot + max(pause.remaining(at: now), RefreshPolicy.shortestRetry)) }
+      let unit = surroundings.current?.random.unit() ?? 0.5
+      let alarm = RefreshPolicy.alarm(for: tokens, unit: unit, now: now)
+      guard shortest > 0 else { return alarm }
+      return Alarm(boot: max(alarm.boot, now.boot + shortest), wall: alarm.wall.map { max($0, now.wall + shortest) })
+    } then: { [weak self, weak session] in
+      guard let self, let session, self.keeper.state.session === session, !self.gate.isClosing else { return }
+      self.alarm = nil
+      let refresh = self.refresh(session, .ahead)
+      WorkQueue.begin {
+        _ = await outcome { () throws(AuthError) in try await refresh.value() }
+        // New tokens have set the next alarm, and so have most failures. Whatever happened, there must be one.
+        guard self.keeper.state.session === session, self.alarm == nil else { return }
+        self.schedule(after: RefreshPolicy.shortestRetry)
+      }
+    }
+  }
+
+  /// No refresh ahead of time begins until `schedule()` is called again.
+  func cancelAlarm() {
+    alarm?.cancel()
+    alarm = nil
+  }
+}
