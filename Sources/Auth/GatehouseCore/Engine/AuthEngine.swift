@@ -48,7 +48,10 @@ package final class AuthEngine {
     account = AccountChanges(gate, keeper, tokens, outside)
     signIns = SignIns(gate, keeper, tokens, outside)
     CallInPlace.use { surroundings.current?.logger }
-    if let refusal { return EngineLog.write(.error, to: outside.app.logger, "\(refusal)") }
+    if let refusal {
+      EngineLog.write(.error, to: outside.app.logger, "\(refusal)")
+      return
+    }
     WorkQueue.start("restore") {
       self.keeper.tell(self)
       self.keeper.restore()
