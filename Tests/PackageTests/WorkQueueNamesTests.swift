@@ -15,6 +15,8 @@ import Testing
     "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
     "Sources/Auth/Gatehouse/Listeners/UserChanges.swift":
       "the end of a stream unregisters, on whatever thread it comes",
+    "Sources/Provider/GatehouseLocal/Opening/ProviderAccess.swift": "what is known of a provider changes there",
+    "Sources/Provider/GatehouseLocal/Opening/WorkQueueCalls.swift": "the wrapper that every async call uses",
     "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour shows what a call from the queue itself comes to",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
     "Tests/PackageTests/DoorsTests.swift": "reads sources",

@@ -1,10 +1,8 @@
-// The types of other modules that the facade's signatures name, one by one: an app needs one import, and no name of
-// another package is hidden. (A typealias would not do: with member import visibility its members cannot be used.)
-
-// What an app may implement, and what its own implementations are handed and answer.
+// The types of other modules that the facade's signatures name, one by one: what calls return, and what an app's own
+// backends, stores, clocks and random sources are handed and answer. An app needs one import, and no name of another
+// package is hidden. (A typealias would not do: with member import visibility its members cannot be used.)
 @_exported public import struct GatehouseBase.Alarm
 @_exported public import struct GatehouseBase.AlarmCancellation
-// Errors, and what the user's calls return.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import struct GatehouseBase.ClockReading
 @_exported public import protocol GatehouseBase.Clocks
@@ -21,7 +19,6 @@
 @_exported public import protocol GatehouseBase.StoreLock
 @_exported public import enum GatehouseBase.StoreOutcome
 @_exported public import struct GatehouseBase.StoredSession
-// The check that stops the process when a threading rule is broken.
 @_exported public import enum GatehouseBase.StrictMode
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseBase.SystemRandomSource

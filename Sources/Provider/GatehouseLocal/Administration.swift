@@ -2,9 +2,9 @@ import GRDB
 package import GatehouseBase
 import IdentityToolkit
 
-// What an administrator does, without the user's token.
+// The administrator's calls, which need no token of the user's.
 extension LocalBackend {
-  /// Disables an account, or enables it again. Whoever is signed in to a disabled one is refused from the next call on.
+  /// Disables an account, or enables it again. Users of a disabled one are refused from the next call on.
   package func setDisabled(uid: String, _ disabled: Bool) async throws(AuthError) {
     try await change(uid) { account, _, _ in account.disabled = disabled }
   }
@@ -18,7 +18,7 @@ extension LocalBackend {
   private func change(
     _ uid: String, _ change: @escaping @Sendable (inout StoredAccount, Moment, Database) throws -> Void
   ) async throws(AuthError) {
-    try await run { provider throws(AuthError) in
+    try await withProvider { provider throws(AuthError) in
       let now = try provider.now()
       try provider.database.write { db in
         guard var account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }

@@ -1,3 +1,4 @@
+public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
 
@@ -33,7 +34,16 @@ extension LocalBackend {
   ///   - replacing: whether a file that is there is replaced, in one step; otherwise that is `.invalidArgument`.
   @discardableResult
   public func backup(to file: String, replacing: Bool = false) async throws(AuthError) -> ProviderBackup {
-    try await run { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
+    try await withProvider { provider throws(AuthError) in try provider.backup(to: file, replacing: replacing) }
+  }
+
+  /// Copies the provider into one file.
+  public func backup(
+    to file: String, replacing: Bool = false, @_inheritActorContext completion: @escaping Completion<ProviderBackup>
+  ) {
+    withProvider(completion: completion) { provider throws(AuthError) in
+      try provider.backup(to: file, replacing: replacing)
+    }
   }
 
   /// Puts the provider of a backup in a folder. Every byte is checked before the folder changes.
@@ -43,22 +53,48 @@ extension LocalBackend {
   /// disk when this returns.
   ///
   /// - Parameters:
-  ///   - file: what `backup(to:)` made. Throws `.backupInvalid` for anything else. Restore only files of your own: who
-  ///     writes a backup decides who can sign in.
-  ///   - directory: where the provider goes. Throws `.providerExists` if one is there.
+  ///   - file: what `backup(to:)` made. Restore only files of your own: a backup decides which passwords and keys are
+  ///     accepted.
+  ///   - directory: where the provider goes.
   ///   - replacing: whether a provider that is there, damaged or not, is replaced and kept as `DIRECTORY.replaced-1`,
-  ///     `-2` and so on. Throws `.providerUnavailable` while a backend, here or in another process, has it open.
+  ///     `-2` and so on.
+  /// - Throws: `.backupInvalid` for a file that is no whole backup; `.providerExists` if a provider is there and must
+  ///   not be replaced; `.providerUnavailable` while a backend, here or in another process, has it open.
   @discardableResult
   public static func restore(
     from file: String, to directory: String, replacing: Bool = false
   ) async throws(AuthError) -> RestoredProvider {
-    try await restore(from: file, to: directory, replacing: replacing, patience: 5)
+    try await restore(from: file, to: directory, replacing: replacing, patience: patience)
   }
+
+  /// Puts the provider of a backup in a folder.
+  ///
+  /// - Parameter callbackQueue: where the completion is called, unless it is isolated to an actor.
+  public static func restore(
+    from file: String, to directory: String, replacing: Bool = false, callbackQueue: DispatchQueue = .main,
+    @_inheritActorContext completion: @escaping Completion<RestoredProvider>
+  ) {
+    CallbackQueue(callbackQueue).deliver(to: completion) { () throws(AuthError) in
+      try await restored(from: file, to: directory, replacing: replacing, patience: patience)
+    }
+  }
+
+  /// How long to wait for a process that opens the folder, in seconds.
+  private static let patience = 5.0
 
   /// - Parameters:
   ///   - patience: how long to wait for a process that opens the folder, in seconds.
   ///   - swapped: called as soon as the new folder has the old one's place: what is there then is what a kill leaves.
   package static func restore(
+    from file: String, to directory: String, replacing: Bool, patience: Double,
+    swapped: @escaping @Sendable () -> Void = {}
+  ) async throws(AuthError) -> RestoredProvider {
+    try await onWorkQueue { () throws(AuthError) in
+      try await restored(from: file, to: directory, replacing: replacing, patience: patience, swapped: swapped)
+    }
+  }
+
+  private static func restored(
     from file: String, to directory: String, replacing: Bool, patience: Double,
     swapped: @escaping @Sendable () -> Void = {}
   ) async throws(AuthError) -> RestoredProvider {

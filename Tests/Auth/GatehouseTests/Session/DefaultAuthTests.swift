@@ -66,7 +66,7 @@ import Testing
       var stream = auth.authStateChanges.makeAsyncIterator()
       #expect(await stream.next() == .some(nil))
       // Another configured Auth changes nothing there.
-      let other = Auth(Auth.Configuration(backend: ScriptedBackend(), callbackQueue: .main))
+      let other = Auth(Auth.Configuration(backend: ScriptedBackend()))
       _ = try await other.signInAnonymously()
       hear.finish()
       #expect(await users.next() == nil)

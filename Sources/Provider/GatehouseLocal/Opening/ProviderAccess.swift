@@ -1,0 +1,117 @@
+import GatehouseBase
+import GatehouseQueues
+
+/// The provider of one `LocalBackend`: opened by the first call, closed behind the last one.
+///
+///     a call comes           then
+///     before the opening     it opens the provider, in its turn
+///     during an opening      it waits; if that one fails it tries again, in its turn
+///     while it is open       it begins at once
+///     after `close()`        it is refused
+///
+/// What is known of the provider changes on the work queue. Opening, closing and all work with it run in the background.
+@WorkQueue
+final class ProviderAccess {
+  private typealias Failure = QueueFailure<AuthError>
+
+  private let make: @Sendable () throws(AuthError) -> Provider
+  private var provider: Provider?
+  private var isClosed = false
+  /// The calls under way, and those of them that were cancelled.
+  private var calls = 0
+  /// Comes when no call is under way; made by a `close()` that waits for that.
+  private var idle: Promise<Void, QueueFailure<AuthError>>?
+  /// One opening or closing at a time.
+  private let door = SerialTaskQueue(label: "gatehouse.local.open", target: WorkQueue.executor)
+  /// Their background thread.
+  private let background = BackgroundQueue(label: "gatehouse.local.open", width: 1)
+
+  /// - Parameter make: opens a provider. Blocks: called on a background thread.
+  nonisolated init(_ make: @escaping @Sendable () throws(AuthError) -> Provider) { self.make = make }
+
+  /// Closing a database is slow, and the thread that releases the last reference may be in a hurry.
+  deinit {
+    guard let provider else { return }
+    background.start { try? provider.close() }
+  }
+
+  /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is
+  /// released at once; its call goes on.
+  func use<Value: Sendable>(
+    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    if isClosed { throw AuthError(.closed, "this provider was closed; make another LocalBackend") }
+    calls += 1
+    let end = Promise<Value, Failure>()
+    WorkQueue.begin {
+      let result = await outcome { () throws(AuthError) in try await call(try await self.opened()) }
+      end.resolve(result.mapError(Failure.work))
+      self.callEnded()
+    }
+    return try await end.result().mapError(\.asAuthError).get()
+  }
+
+  /// Refuses calls from now on, awaits those under way, and closes the provider. A caller that is cancelled is released
+  /// at once; the closing goes on.
+  func close() async throws(AuthError) {
+    isClosed = true
+    let end = Promise<Void, Failure>()
+    WorkQueue.begin {
+      await self.untilIdle()
+      end.resolve(
+        await self.inTurn("close") { () throws(AuthError) in
+          guard let provider = self.provider.take() else { return }
+          try await self.background.run { () throws(AuthError) in try provider.close() }
+        })
+    }
+    try await end.result().mapError(\.asAuthError).get()
+  }
+
+  private func opened() async throws(AuthError) -> Provider {
+    if let provider { return provider }
+    let result: Result<Provider, Failure> = await inTurn("open") { () throws(AuthError) in
+      if let provider = self.provider { return provider }
+      let opened = try await self.background.run { [make = self.make] () throws(AuthError) in try make() }
+      self.provider = opened
+      return opened
+    }
+    return try result.mapError(\.asAuthError).get()
+  }
+
+  private func inTurn<Value: Sendable>(
+    _ name: StaticString, _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
+  ) async -> Result<Value, Failure> {
+    await outcome { () throws(Failure) in
+      try await self.door.run(name, deadline: nil) { () throws(Failure) in
+        try await outcome(of: operation).mapError(Failure.work).get()
+      }
+    }
+  }
+
+  private func callEnded() {
+    calls -= 1
+    guard calls == 0 else { return }
+    idle?.resolve(.success(()))
+    idle = nil
+  }
+
+  private func untilIdle() async {
+    guard calls > 0 else { return }
+    let idle = idle ?? Promise()
+    self.idle = idle
+    _ = await idle.result()
+  }
+}
+
+extension QueueFailure where WorkError == AuthError {
+  /// The failure as the provider's callers see it.
+  fileprivate var asAuthError: AuthError {
+    switch self {
+    case .work(let error): error
+    case .wouldDeadlock(let queue):
+      AuthError(.wouldDeadlock, "an operation on the queue \(queue) waited for that queue")
+    case .deadline(let operation, let timeout): .deadlineExceeded(operation, after: timeout.inSeconds)
+    case .cancelled: .cancelled
+    }
+  }
+}
