@@ -62,7 +62,9 @@ extension SymbolGraph {
   func hasCompletionForm(of call: Symbol) -> Bool {
     guard call.name.hasSuffix(")") else { return false }
     let form = Self.firebaseForms[call.name] ?? "\(call.name.dropLast())completion:)"
-    return symbols.contains { $0.name == form && !$0.isAsync }
+    // A call of a type, not of a value, takes the callback queue itself.
+    let forms = [form, "\(call.name.dropLast())callbackQueue:completion:)"]
+    return symbols.contains { forms.contains($0.name) && !$0.isAsync }
   }
 }
 
