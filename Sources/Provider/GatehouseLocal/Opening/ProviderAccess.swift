@@ -40,7 +40,7 @@ final class ProviderAccess {
   func use<Value: Sendable>(
     _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    if isClosed { throw AuthError(.closed, "this provider was closed; make another LocalBackend") }
+    if isClosed { throw AuthError(.closed, "this provider was closed; make another one") }
     calls += 1
     let end = Promise<Value, Failure>()
     WorkQueue.begin {
