@@ -42,7 +42,7 @@ public final class LocalBackend: Backend {
   /// Closing a database is slow, and whoever lets go of a backend last may be in a hurry.
   deinit {
     let provider = state.withLock { $0.provider.take() }
-    background.start { try? provider?.close() }
+    background.async { try? provider?.close() }
   }
 
   /// Whom its ID tokens are from.

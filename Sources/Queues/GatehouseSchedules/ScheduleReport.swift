@@ -5,8 +5,8 @@ public struct ScheduleReport: Sendable {
   public internal(set) var different = 0
   /// How many steps they had together.
   public internal(set) var steps = 0
-  /// How long it took, in seconds.
-  public internal(set) var seconds = 0.0
+  /// How long it took, in real time.
+  public internal(set) var duration = Duration.zero
   /// The first schedule that failed; nothing was tried after it.
   public internal(set) var failure: ScheduleFailure?
 }
