@@ -140,7 +140,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase"]),
-    tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseTesting"]),
+    tests(
+      of: "GatehouseQueues",
+      ["GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "GatehouseSchedules", ["GatehouseSchedules", "GatehouseQueues", "GatehouseBase"]),
     tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
     tests(

@@ -5,7 +5,7 @@ import GatehouseQueues
 /// What a scenario works with: clocks, random numbers and a callback queue that are the same in every run of one
 /// schedule. New for each schedule.
 public final class ScheduleContext: Sendable {
-  /// Time that passes only when nothing else can happen.
+  /// The schedule's clocks: their time passes only when nothing else can happen.
   public let clocks: ScheduleClocks
   /// Random numbers that are the same in every schedule.
   public let random = ScheduleRandomSource()

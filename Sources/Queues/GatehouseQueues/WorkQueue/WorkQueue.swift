@@ -107,7 +107,8 @@ package actor WorkQueue {
   ///
   /// The closure names its isolation: without it `withValue` would leave the work queue and come back later.
   @WorkQueue
-  private static func holding(_ holds: [QueueHold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async {
+  private static func holding(_ holds: [QueueHold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async
+  {
     if holds.isEmpty { return await operation() }
     await QueueHold.$current.withValue(holds) { @WorkQueue in await operation() }
   }
