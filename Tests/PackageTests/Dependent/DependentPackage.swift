@@ -36,14 +36,6 @@ struct DependentPackage: Sendable {
         settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")"#),
       Program(
         name: "Callers5", text: CallerPrograms.callers, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
-      Program(
-        name: "QueuesAlone", text: QueuePrograms.alone, file: "Program.swift",
-        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#,
-        products: ["GatehouseQueues"]),
-      Program(
-        name: "QueueSchedules", text: QueuePrograms.schedules, file: "Program.swift",
-        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#,
-        products: ["GatehouseQueues", "GatehouseSchedules"]),
     ]
 
   /// The package, built; shared by all tests.

@@ -1,6 +1,14 @@
-/// A program of a package that asks for the product `GatehouseQueues` alone, and uses every public type of its queues.
-enum QueuePrograms {
-  static let alone = """
+// Programs that know the queues and nothing else of Gatehouse.
+extension Stranger {
+  static let queues = [
+    Stranger(name: "QueuesAlone", products: ["GatehouseQueues"], text: queuesAlone, output: queuesOutput),
+    Stranger(
+      name: "SchedulesAlone", products: ["GatehouseQueues", "GatehouseSchedules"], text: schedulesAlone,
+      output: "held 200 true\n"),
+  ]
+
+  /// Uses every public type of the queues.
+  private static let queuesAlone = """
     import Dispatch
     import GatehouseQueues
 
@@ -102,7 +110,7 @@ enum QueuePrograms {
     }
     """
 
-  static let aloneOutput = """
+  private static let queuesOutput = """
     executor: app.accounts 1 false true
     run: 3
     work: full
@@ -119,8 +127,7 @@ enum QueuePrograms {
 
     """
 
-  /// Schedules of code that knows the queues and nothing else.
-  static let schedules = """
+  private static let schedulesAlone = """
     import GatehouseQueues
     import GatehouseSchedules
 
@@ -152,6 +159,4 @@ enum QueuePrograms {
       }
     }
     """
-
-  static let schedulesOutput = "held 200 true\n"
 }
