@@ -17,7 +17,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
 let wings: [(name: String, modules: [String])] = [
   ("Base", ["CGatehouseBytes", "GatehouseBase"]),
-  ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+  ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
   ("Provider", ["GatehouseLocal"]),
@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "GatehouseBase", targets: ["GatehouseBase"]),
     .library(name: "GatehouseWaits", targets: ["GatehouseWaits"]),
     .library(name: "GatehouseQueues", targets: ["GatehouseQueues"]),
+    .library(name: "GatehouseSchedules", targets: ["GatehouseSchedules"]),
     .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
@@ -80,6 +81,8 @@ let package = Package(
     // What the record means, as pure functions of values.
     module("GatehouseWaits", ["GatehouseBase"]),
     module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", "GatehouseWaits", log]),
+    // Runs all that goes through the queues in orders that are picked.
+    module("GatehouseSchedules", ["GatehouseBase", "GatehouseQueues"]),
     cModule(
       "CGatehouseQueuecheck", ["CGatehouseWaits"],
       // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.
@@ -115,7 +118,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
-        "GatehouseHTTP", "GatehouseLocal", "IdentityToolkit", "CGatehouseWaits", log, arguments,
+        "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log, arguments,
       ],
       swiftSettings: strict),
 
@@ -127,7 +130,9 @@ let package = Package(
     // The engine's contract under seeded schedules, in a process of its own: scripts/schedules runs it.
     .executableTarget(
       name: "EngineSchedules",
-      dependencies: ["Gatehouse", "GatehouseQueues", "GatehouseTesting", "IdentityToolkit", log, arguments],
+      dependencies: [
+        "Gatehouse", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "IdentityToolkit", log, arguments,
+      ],
       path: "Tests/EngineSchedules", swiftSettings: strict),
 
     // What several test targets share.
@@ -135,7 +140,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase"]),
-    tests(of: "GatehouseQueues", ["GatehouseQueues", "GatehouseWaits", "GatehouseBase", "GatehouseTesting"]),
+    tests(
+      of: "GatehouseQueues",
+      ["GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseTesting"]),
+    tests(of: "GatehouseSchedules", ["GatehouseSchedules", "GatehouseQueues", "GatehouseBase"]),
     tests(of: "GatehouseCrypto", ["GatehouseCrypto", "GatehouseBase", "TestSupport"]),
     tests(
       of: "GatehouseJOSE",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GatehouseSchedules
 import GatehouseTesting
 
 /// The engine's contract under seeded schedules: what `scripts/schedules` builds and runs.
@@ -34,7 +35,7 @@ struct EngineSchedules: ParsableCommand {
   }
 
   private func line(for scenario: Scenario, _ report: ScheduleReport) -> String {
-    let rate = Double(report.schedules) / max(report.seconds, 1e-9)
+    let rate = Double(report.schedules) / max(report.duration / .seconds(1), 1e-9)
     let steps = report.steps / max(report.schedules, 1)
     let verdict = report.failure == nil ? "held" : "FAILED"
     return "\(scenario.name): \(report.schedules) schedules, \(report.different) different, "

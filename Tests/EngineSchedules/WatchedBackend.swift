@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 import IdentityToolkit
 
@@ -40,7 +41,7 @@ final class WatchedBackend: Backend {
     let result = await outcome { () throws(AuthError) in try await accounts.answer(call) }
     await context.yield()
     if call is Lookup { await holdAnswer() }
-    if number > 0, answersRefreshesLate { await context.sleep(1) }
+    if number > 0, answersRefreshesLate { await context.sleep(for: .seconds(1)) }
     if number > 0 { state.withLock { $0.refreshesEnded += 1 } }
     if isRevoking { state.withLock { $0.isRevoking = false } }
     if call is SignInWithPassword { state.withLock { $0.signInsEnded += 1 } }

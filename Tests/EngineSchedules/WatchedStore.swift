@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// A store whose calls take as long as the schedule has it, and that must never be asked for two things at once.

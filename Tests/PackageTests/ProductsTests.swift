@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["GatehouseWaits", "GatehouseQueues", "GatehouseDeadlocks"])
+  @Test(arguments: ["GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "GatehouseDeadlocks"])
   func `a program that wants queues builds nothing of tokens and accounts`(product: String) async throws {
     let needs = try Needs(of: product, in: await Self.manifest.value)
     let allowed =

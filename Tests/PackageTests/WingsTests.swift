@@ -4,7 +4,7 @@ import Testing
 enum Wings {
   static let order: [(wing: String, modules: [String])] = [
     ("Base", ["CGatehouseBytes", "GatehouseBase"]),
-    ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseQueuecheck"]),
+    ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
     ("Provider", ["GatehouseLocal"]),

@@ -14,7 +14,7 @@ extension AuthEngine {
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) {
     let callback = Callback(completion, isolatedTo: completion.isolation, on: callbacks)
-    WorkQueue.start(name, holding: SerialTaskQueue.currentHolds) {
+    WorkQueue.start(name, holding: QueueHold.current) {
       let result = await outcome(of: operation)
       callback.end { await $0(result) }
     }

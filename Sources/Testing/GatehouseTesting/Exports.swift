@@ -1,2 +1,5 @@
-// The clocks that a test turns come with the kit, and nothing else of the queues.
-@_exported public import class GatehouseQueues.ManualClocks
+@_exported public import struct GatehouseBase.Alarm
+@_exported public import struct GatehouseBase.AlarmCancellation
+@_exported public import struct GatehouseBase.ClockReading
+// What the clocks of this module name.
+@_exported public import protocol GatehouseBase.Clocks

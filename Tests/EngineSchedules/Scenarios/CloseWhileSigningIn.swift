@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// A close while a sign-in is being stored, by a store that may be slower than the close waits. Either the sign-in was

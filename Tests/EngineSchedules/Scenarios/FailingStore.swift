@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// A store that fails now and then, under a sign-in that is cancelled and, in half of the schedules, under a sign-out.

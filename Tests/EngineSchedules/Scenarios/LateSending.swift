@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 import IdentityToolkit
 
@@ -13,7 +14,7 @@ enum LateRefresh {
     try await scene.auth.flush()
     scene.store.hold()
     let late = beside { () throws(AuthError) in try await user.getIDToken(forcingRefresh: true) }
-    await context.sleep(6)
+    await context.sleep(for: .seconds(6))
     context.check(
       await late.value.failure?.code == .deadlineExceeded, "a refresh that waited for the store has met no deadline")
     await context.settle()
@@ -44,7 +45,7 @@ enum LateChange {
     let change = beside { () throws(AuthError) in try await Change.password.send(user) }
     context.check(await change.value.failure?.code == .deadlineExceeded, "a change did not wait for its mark")
     scene.store.isSlow = false
-    await context.sleep(3)
+    await context.sleep(for: .seconds(3))
     context.check(scene.provider.accounts.count(of: .update) == 0, "a change was sent without a mark")
     context.check(scene.store.content?.pendingRevocation == nil, "a change that was not sent left its mark")
     try await scene.checkStore()
@@ -57,11 +58,11 @@ enum LateChange {
     // In its turn among the refreshes the password waits for a look into the store, and then for its mark to be stored.
     // The name waits in that turn for a due token.
     for (kind, holding) in [(Change.password, WatchedStore.Holding.calls), (.password, .writes), (.name, .calls)] {
-      if kind == .name { await context.sleep(3_400) }
+      if kind == .name { await context.sleep(for: .seconds(3_400)) }
       scene.store.hold(holding)
       let change = beside { () throws(AuthError) in try await kind.send(user) }
       await context.settle()
-      if isCancelled { change.cancel() } else { await context.sleep(6) }
+      if isCancelled { change.cancel() } else { await context.sleep(for: .seconds(6)) }
       let code = await change.value.failure?.code
       context.check(code == (isCancelled ? .cancelled : .deadlineExceeded), "the change ended with \(code as Any)")
       scene.store.release()
@@ -97,7 +98,7 @@ enum LateAnswer {
     scene.provider.accounts.change(user.uid) { $0.displayName = "early" }
     scene.provider.holdsLookupAnswer = true
     let first = beside { () throws(AuthError) in try await user.reload() }
-    await context.sleep(6)
+    await context.sleep(for: .seconds(6))
     context.check(await first.value.failure?.code == .deadlineExceeded, "a look-up without an answer met no deadline")
     scene.provider.accounts.change(user.uid) { $0.displayName = "late" }
     try await user.reload()

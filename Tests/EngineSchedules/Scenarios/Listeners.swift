@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// Listeners come and go while users do. Each hears every change from its registration on, in order, none twice, and

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// Many want a fresh token at once. One refresh is under way at most, and whoever forces one gets a token that was

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// Two sign-ins at once, one of which is cancelled, while the stored session is still being read.

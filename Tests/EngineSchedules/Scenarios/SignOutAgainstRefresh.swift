@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// A user signs out while his token is being refreshed: nothing of the refresh is left, whenever it ends.

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// Two `Auth`s on one store, as two processes have it: one changes the password while the other refreshes and reloads.

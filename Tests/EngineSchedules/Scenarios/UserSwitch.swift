@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 
 /// Bob signs in while Ada's token is being refreshed; somebody may cancel his sign-in. Either he is signed in and

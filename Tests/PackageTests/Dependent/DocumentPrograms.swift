@@ -20,7 +20,7 @@ struct DocumentPrograms: Sendable {
       "DeadlocksKnown",
       "DeadlocksPlain", "DeadlocksSchedules",
     ],
-    products: ["GatehouseWaits", "GatehouseQueues", "GatehouseDeadlocks", "GatehouseTesting"],
+    products: ["GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "GatehouseDeadlocks", "GatehouseTesting"],
     tests: ["DeadlocksFound", "DeadlocksMended"])
 
   static let all = readme.programs + tokens.programs + deadlocks.programs

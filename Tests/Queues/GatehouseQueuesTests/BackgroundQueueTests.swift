@@ -28,7 +28,7 @@ import Testing
   @Test func `work of a queue of one begins in the order in which it came`() async throws {
     let queue = BackgroundQueue(label: "test.background", width: 1)
     let order = Lock<[Int]>([])
-    for number in 0..<500 { queue.start { order.withLock { $0.append(number) } } }
+    for number in 0..<500 { queue.async { order.withLock { $0.append(number) } } }
     try await queue.run { () throws(PlainFailure) in }
     #expect(order.withLock { $0 } == Array(0..<500))
   }
@@ -41,9 +41,9 @@ import Testing
       #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0)
       let queue = BackgroundQueue(label: "test.background", width: 1)
       let gate = DispatchSemaphore(value: 0)
-      queue.start { gate.wait() }
+      queue.async { gate.wait() }
       let ran = Lock(0)
-      for _ in 0..<400_000 { queue.start { ran.withLock { $0 += 1 } } }
+      for _ in 0..<400_000 { queue.async { ran.withLock { $0 += 1 } } }
       gate.signal()
       try await queue.run { () throws(PlainFailure) in }
       #expect(ran.withLock { $0 } == 400_000)

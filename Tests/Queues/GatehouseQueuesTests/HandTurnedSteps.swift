@@ -48,7 +48,7 @@ final class HandTurnedSteps: StepScheduler {
     state.withLock { $0.now = moment }
   }
 
-  func submit(_ name: StaticString, to lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void) {
+  func async(_ name: StaticString, on lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void) {
     state.withLock { state in
       guard seconds > 0 else { return state.ready.append(step) }
       state.timers.append((state.now + seconds, step))

@@ -15,7 +15,7 @@ import Testing
     QueueTrace.start()
     queue.sync("first") {}
     queue.sync("second") {}
-    let found = blocks(QueueTrace.stop(), of: "test.traced")
+    let found = blocks(QueueTrace.stopped(), of: "test.traced")
     #expect(found.map { $0["name"]?.string } == ["first", "second"])
     for block in found {
       #expect((block["dur"]?.double ?? -1) >= 0 && (block["args"]?.object?["waited_us"]?.double ?? -1) >= 0)
@@ -26,7 +26,7 @@ import Testing
     let queue = SerialQueueExecutor(label: "test.ring")
     QueueTrace.start(limit: 3)
     for _ in 0..<10 { queue.sync("block") {} }
-    let trace = QueueTrace.stop()
+    let trace = QueueTrace.stopped()
     #expect((trace["traceEvents"]?.array ?? []).filter { $0.object?["ph"]?.string == "X" }.count == 3)
     #expect((trace["dropped"]?.double ?? 0) >= 7)
   }
@@ -34,6 +34,6 @@ import Testing
   @Test func `nothing is kept when it is off`() {
     let queue = SerialQueueExecutor(label: "test.untraced")
     queue.sync("block") {}
-    #expect(blocks(QueueTrace.stop(), of: "test.untraced").isEmpty)
+    #expect(blocks(QueueTrace.stopped(), of: "test.untraced").isEmpty)
   }
 }

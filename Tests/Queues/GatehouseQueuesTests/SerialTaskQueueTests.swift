@@ -11,7 +11,7 @@ import Testing
   @Test func `an enqueued task runs`() async {
     let queue = SerialTaskQueue(label: "test.tasks", target: target)
     await withCheckedContinuation { done in
-      queue.enqueueTask { complete in
+      queue.enqueue { complete in
         complete()
         done.resume()
       }
@@ -23,14 +23,14 @@ import Testing
     let events = Lock<[String]>([])
     let finishFirst = Lock<(@Sendable () -> Void)?>(nil)
     await withCheckedContinuation { begun in
-      queue.enqueueTask { complete in
+      queue.enqueue { complete in
         events.withLock { $0.append("first begins") }
         finishFirst.withLock { $0 = complete }
         begun.resume()
       }
     }
     await withCheckedContinuation { done in
-      queue.enqueueTask { complete in
+      queue.enqueue { complete in
         events.withLock { $0.append("second begins") }
         complete()
         done.resume()
@@ -62,7 +62,7 @@ import Testing
     let queue = SerialTaskQueue(label: "test.tasks", target: target)
     let finish = Lock<(@Sendable () -> Void)?>(nil)
     await withCheckedContinuation { begun in
-      queue.enqueueTask { complete in
+      queue.enqueue { complete in
         finish.withLock { $0 = complete }
         begun.resume()
       }
@@ -235,7 +235,7 @@ import Testing
 
   @Test func `a task that lets go of its completion does not hold the queue`() async {
     let queue = SerialTaskQueue(label: "test.dropped", target: target)
-    queue.enqueueTask { _ in }
+    queue.enqueue { _ in }
     await withCheckedContinuation { done in queue.async { done.resume() } }
   }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
+import GatehouseSchedules
 import GatehouseTesting
 import Glibc
 import Testing
@@ -46,7 +47,7 @@ import Testing
       let target = SerialQueueExecutor(label: "test.target")
       let complete = Lock<(@Sendable () -> Void)?>(nil)
       await withCheckedContinuation { begun in
-        SerialTaskQueue(label: "test.tasks", target: target).enqueueTask { turn in
+        SerialTaskQueue(label: "test.tasks", target: target).enqueue { turn in
           complete.withLock { $0 = turn }
           begun.resume()
         }
@@ -63,7 +64,7 @@ import Testing
       alarm(60)
       let target = SerialQueueExecutor(label: "test.target")
       await withCheckedContinuation { (begun: CheckedContinuation<Void, Never>) in
-        SerialTaskQueue(label: "test.tasks", target: target).enqueueTask { _ in begun.resume() }
+        SerialTaskQueue(label: "test.tasks", target: target).enqueue { _ in begun.resume() }
       }
       target.sync("after") {}
     }
@@ -123,7 +124,7 @@ import Testing
       let target = SerialQueueExecutor(label: "test.target")
       let complete = Lock<(@Sendable () -> Void)?>(nil)
       let report = Schedules.explore(3) { context in
-        SerialTaskQueue(label: "test.tasks", target: target).enqueueTask { turn in complete.withLock { $0 = turn } }
+        SerialTaskQueue(label: "test.tasks", target: target).enqueue { turn in complete.withLock { $0 = turn } }
         await context.settle()
       }
       #expect(report.failure == nil)

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
+import GatehouseTesting
 import Testing
 
 /// Rule 7 for clocks: the app's clock, and what it returns for an alarm, never die on the work queue.

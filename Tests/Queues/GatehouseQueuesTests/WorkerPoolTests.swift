@@ -31,7 +31,7 @@ import Testing
   @Test func `threads that are late at their work do not keep others from theirs, up to the limit`() async {
     let pool = WorkerPool(width: 2, maximumStuck: 3, patience: .seconds(100_000))
     let blockers = Blockers()
-    for _ in 0..<7 { pool.submit("block") { blockers.block() } }
+    for _ in 0..<7 { pool.async("block") { blockers.block() } }
     await blockers.waitForCount(2)
     pool.relieve(since: .now - .seconds(1_000))
     #expect(pool.threads == 2, "nothing is late yet")
@@ -50,14 +50,14 @@ import Testing
   @Test func `a thread that has ended its work is late no more`() async {
     let pool = WorkerPool(width: 1, maximumStuck: 1, patience: .seconds(100_000))
     let blockers = Blockers()
-    pool.submit("block") { blockers.block() }
+    pool.async("block") { blockers.block() }
     await blockers.waitForCount(1)
-    pool.submit("block") { blockers.block() }
+    pool.async("block") { blockers.block() }
     pool.relieve(since: .now)
     await blockers.waitForCount(2)
     blockers.release(2)
-    await withCheckedContinuation { done in pool.submit("end") { done.resume() } }
-    for _ in 0..<3 { pool.submit("block") { blockers.block() } }
+    await withCheckedContinuation { done in pool.async("end") { done.resume() } }
+    for _ in 0..<3 { pool.async("block") { blockers.block() } }
     await blockers.waitForCount(2 + 1)
     #expect(pool.threads <= 2)
     blockers.release(3)
@@ -67,7 +67,7 @@ import Testing
   @Test func `the pool looks for late threads by itself while work is in line`() async {
     let pool = WorkerPool(width: 1, maximumStuck: 2, patience: .milliseconds(1))
     let blockers = Blockers()
-    for _ in 0..<3 { pool.submit("block") { blockers.block() } }
+    for _ in 0..<3 { pool.async("block") { blockers.block() } }
     await blockers.waitForCount(3)
     blockers.release(3)
   }

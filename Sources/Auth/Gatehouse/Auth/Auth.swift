@@ -1,4 +1,3 @@
-import Dispatch
 import GatehouseCore
 import GatehouseQueues
 import IdentityToolkit
@@ -27,9 +26,7 @@ public final class Auth: Sendable {
         random: configuration.random, logger: configuration.logger))
     engine = AuthEngine(
       surroundings,
-      callbacks: CallbackQueue(
-        configuration.callbackQueue, patience: DispatchTimeInterval(configuration.callbackPatience)
-      ) {
+      callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
         surroundings.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
@@ -83,11 +80,6 @@ func workQueue<Result: Sendable, Failure: Error>(
   _ name: StaticString = #function, _ body: @WorkQueue () throws(Failure) -> Result
 ) throws(Failure) -> Result {
   try WorkQueue.sync(name, body)
-}
-
-extension DispatchTimeInterval {
-  /// The duration in whole nanoseconds, clamped to what fits.
-  fileprivate init(_ duration: Duration) { self = .nanoseconds(Int(clamping: duration.inSeconds * 1e9)) }
 }
 
 extension GatehouseCore.Timeouts {

@@ -8,7 +8,7 @@ enum EngineLog {
   private static let queue = BackgroundQueue(label: "gatehouse.log", width: 1)
 
   static func write(_ level: Level, to logger: Logger, _ message: String) {
-    queue.start {
+    queue.async {
       switch level {
       case .notice: logger.notice("\(message)")
       case .warning: logger.warning("\(message)")

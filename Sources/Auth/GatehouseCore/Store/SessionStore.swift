@@ -46,7 +46,7 @@ final class SessionStore {
 
   deinit {
     guard let lock else { return }
-    Self.releases.start { lock.take()?.release() }
+    Self.releases.async { lock.take()?.release() }
   }
 
   /// Whether a sign-in may begin without asking the store first.

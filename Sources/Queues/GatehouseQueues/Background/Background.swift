@@ -45,8 +45,8 @@ package final class ForeignWork: Sendable {
   fileprivate init(on share: PoolShare) { call = ForeignCall(on: share) }
 
   fileprivate func begin(_ body: @escaping @Sendable () async -> Void) {
-    let holds = SerialTaskQueue.currentHolds
-    let task = Task.detached(executorPreference: call) { await SerialTaskQueue.withHolds(holds, body) }
+    let holds = QueueHold.current
+    let task = Task.detached(executorPreference: call) { await QueueHold.with(holds, body) }
     let isCancelled = state.withLock { state in
       state.task = task
       return state.isCancelled
@@ -63,7 +63,7 @@ package final class ForeignWork: Sendable {
     }
     guard let task else { return }
     call.giveUp()
-    WorkerPool.shared.submit("cancel") { task.cancel() }
+    WorkerPool.shared.async("cancel") { task.cancel() }
   }
 }
 

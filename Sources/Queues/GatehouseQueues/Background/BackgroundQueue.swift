@@ -3,7 +3,7 @@ import Dispatch
 
 /// Slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work begins in the order in which it came; at most `width` pieces run at once.
+/// Work begins in the order in which it came; at most `width` pieces run at once. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
@@ -14,18 +14,24 @@ public final class BackgroundQueue: Sendable {
   private let width: Int
   private let state = Lock(State())
 
-  /// - Parameter width: how many pieces of work may run at once, at least one.
+  /// Makes the queue.
+  ///
+  /// - Parameters:
+  ///   - label: names the queue in debuggers.
+  ///   - width: how many pieces of work may run at once; at least one do.
   public init(label: String, width: Int) {
     queue = DispatchQueue(label: label, attributes: .concurrent)
     self.width = max(width, 1)
   }
 
-  /// Runs work on a background thread and returns what it made. Does not end early when the task is cancelled.
+  /// Runs work on a background thread, in its turn, waits for it without blocking a thread, and returns its result.
+  ///
+  /// Throws what the work throws. Does not end early when the task is cancelled.
   public func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      start {
+      async {
         do throws(Failure) {
           continuation.resume(returning: .success(try work()))
         } catch {
@@ -36,8 +42,8 @@ public final class BackgroundQueue: Sendable {
     return try result.get()
   }
 
-  /// Runs work on a background thread, and does not wait for it.
-  public func start(_ work: @escaping @Sendable () -> Void) {
+  /// Runs work on a background thread, in its turn. Does not wait for it.
+  public func async(_ work: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return begin(work) }
     let scope = WaitMonitor.scopeToCarry
     begin { WaitMonitor.carrying(scope, work) }
@@ -52,7 +58,7 @@ public final class BackgroundQueue: Sendable {
       state.running += 1
       return true
     }
-    if begins { queue.concurrentStep("work") { self.runAndGoOn(work) } }
+    if begins { queue.async(concurrentStep: "work") { self.runAndGoOn(work) } }
   }
 
   private func runAndGoOn(_ work: @Sendable () -> Void) {
@@ -62,6 +68,6 @@ public final class BackgroundQueue: Sendable {
       state.running -= 1
       return nil
     }
-    if let next { queue.concurrentStep("work") { self.runAndGoOn(next) } }
+    if let next { queue.async(concurrentStep: "work") { self.runAndGoOn(next) } }
   }
 }

@@ -56,7 +56,7 @@ package final class PoolShare: Sendable {
       return (false, nextSegments(&state))
     }
     if isStuck { pool.noteStuck(1) }
-    submit(next)
+    start(next)
   }
 
   /// Stops counting the threads that a call holds, so that others may run.
@@ -69,7 +69,7 @@ package final class PoolShare: Sendable {
       return (count, nextSegments(&state))
     }
     if count > 0 { pool.noteStuck(count) }
-    submit(next)
+    start(next)
   }
 
   private func ended(_ call: ForeignCall) {
@@ -79,7 +79,7 @@ package final class PoolShare: Sendable {
       return (wasStuck, nextSegments(&state))
     }
     if wasStuck { pool.noteStuck(-1) }
-    submit(next)
+    start(next)
   }
 
   private func release(_ count: Int, of call: ForeignCall, _ state: inout State) {
@@ -98,9 +98,9 @@ package final class PoolShare: Sendable {
     return next
   }
 
-  private func submit(_ segments: [Segment]) {
+  private func start(_ segments: [Segment]) {
     for segment in segments {
-      pool.submit("foreign") { [self] in
+      pool.async("foreign") { [self] in
         segment.run()
         ended(segment.call)
       }

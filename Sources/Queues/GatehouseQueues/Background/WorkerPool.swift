@@ -50,8 +50,8 @@ final class WorkerPool: Sendable {
   var threads: Int { state.withLock { $0.threads } }
 
   /// Runs work on a thread of the pool, in the order in which it came. Never waits.
-  func submit(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
-    if let scheduler = Schedule.current { return scheduler.submit(name, to: .concurrent, after: 0, work) }
+  func async(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
+    if let scheduler = Schedule.current { return scheduler.async(name, on: .concurrent, after: 0, work) }
     start(
       state.withLock { state in
         if let worker = state.idle.popLast() { return .hand(work, to: worker) }

@@ -56,9 +56,9 @@ package final class Callback<Closure: Sendable>: Sendable {
       if let closure = closure() { await invocation(closure) }
     }
     switch place {
-    case .queue: queue.run(block)
-    case .mainActor: queue.run(on: MainActor.shared, isMainActor: true, block)
-    case .actor(let box): if let actor = box.current { queue.run(on: actor, isMainActor: false, block) }
+    case .queue: queue.deliver(block)
+    case .mainActor: queue.deliver(on: MainActor.shared, isMainActor: true, block)
+    case .actor(let box): if let actor = box.current { queue.deliver(on: actor, isMainActor: false, block) }
     }
   }
 }

@@ -5,7 +5,8 @@ import GatehouseWaits
 /// Where the app's closures run, one at a time and in order: the main queue, or another that the app chose.
 ///
 /// On another queue deliveries go through a serial child of it, so that order holds on a concurrent one too.
-/// Closures are also released here: what they captured may have a `deinit`, and that is the app's code.
+/// Closures are also released here: what they captured may have a `deinit`, and that is the app's code. Usable from any
+/// thread.
 public final class CallbackQueue: Sendable {
   private let queue: DispatchQueue
   private let isMain: Bool
@@ -15,12 +16,16 @@ public final class CallbackQueue: Sendable {
   /// How the wait monitor knows it; the main queue is known already.
   private let identity: WaitIdentity
 
+  /// Makes a callback queue on a queue of the app's.
+  ///
   /// - Parameters:
   ///   - target: where closures run.
-  ///   - patience: how long a delivery may wait while none begins, before `stalled` is told, once. In real time.
-  ///   - stalled: hears, on a background thread, that the queue is not drained, and what to do.
+  ///   - patience: how long a delivery may wait while none begins, before `stalled` is called, once. In real time.
+  ///   - stalled: called on a background thread when the queue is not drained, with what to do, for people.
+  ///   - file: where the queue is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public init(
-    _ target: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(3),
+    _ target: DispatchQueue = .main, patience: Duration = .seconds(3),
     stalled: @escaping @Sendable (String) -> Void = { _ in }, file: StaticString = #fileID, line: UInt = #line
   ) {
     identity = WaitIdentity(.queue, label: "callbacks on \(target.label)", file: file, line: line)
@@ -33,14 +38,14 @@ public final class CallbackQueue: Sendable {
   /// A queue of its own, for deliveries that need no queue of the app's.
   package static func ofBackground() -> CallbackQueue { CallbackQueue(.global()) }
 
-  /// Runs a block on the queue, in its turn.
-  package func deliver(_ block: @escaping @Sendable () -> Void) {
+  /// Runs a block on the queue, in its turn, and releases it there. Does not wait for it.
+  public func deliver(_ block: @escaping @Sendable () -> Void) {
     deliver(in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
   }
 
   fileprivate func deliver(in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     watch.willDeliver()
-    queue.step("callback") { [self] in
+    queue.async(step: "callback") { [self] in
       watch.began()
       if gw_is_on() { watched(scope, block) } else { block() }
       watch.ended()
@@ -48,7 +53,7 @@ public final class CallbackQueue: Sendable {
   }
 
   /// Runs an asynchronous block on the queue, in its turn: one that calls a closure without an isolation.
-  func run(_ block: @escaping @Sendable () async -> Void) {
+  func deliver(_ block: @escaping @Sendable () async -> Void) {
     Task.detached(executorPreference: CallbackExecutor(self)) { await block() }
   }
 
@@ -56,13 +61,13 @@ public final class CallbackQueue: Sendable {
   ///
   /// The task begins here and is in the actor's line before this returns. It ends on Swift's own threads, where its
   /// reference to the actor is released.
-  func run(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
-    if isMainActor { return runOnMain(block) }
+  func deliver(on actor: any Actor, isMainActor: Bool, _ block: @escaping @Sendable () async -> Void) {
+    if isMainActor { return deliverOnMain(block) }
     Task.immediateDetached { await Self.run(on: actor, block) }
   }
 
   /// The task itself is the main actor's: what precedes the block runs on main too, and not where it was delivered.
-  private func runOnMain(_ block: @escaping @Sendable () async -> Void) {
+  private func deliverOnMain(_ block: @escaping @Sendable () async -> Void) {
     mainWatch.willDeliver()
     Task.immediateDetached { @MainActor [mainWatch] in
       mainWatch.began()
@@ -80,9 +85,14 @@ public final class CallbackQueue: Sendable {
     WaitMonitor.carrying(scope, block)
   }
 
+  /// Releases a value on the queue: its `deinit` runs there, if the caller has given up its own references.
+  ///
+  /// Hand the last reference over: `queue.release(consume handler)`.
+  public func release<Value: Sendable>(_ value: consuming Value) { release(TakeOnce(value)) }
+
   /// Releases what a box holds on the queue.
   package func release<Value: Sendable>(_ box: TakeOnce<Value>) {
-    queue.step("release") { _ = box.take() }
+    queue.async(step: "release") { _ = box.take() }
   }
 }
 

@@ -1,5 +1,5 @@
 import CGatehouseWaits
-package import Dispatch
+import Dispatch
 
 /// Notices that nothing drains a queue: a delivery is pending, none runs, and none has begun for `patience`.
 ///
@@ -28,7 +28,8 @@ package final class DrainWatch: Sendable {
   private static let ticksInPatience = 8
 
   private let label: String
-  private let tick: DispatchTimeInterval
+  /// In seconds.
+  private let tick: Double
   private let stalled: @Sendable (String) -> Void
   private let state = Lock(State())
 
@@ -36,11 +37,11 @@ package final class DrainWatch: Sendable {
   ///   - label: names the queue in the report.
   ///   - patience: how long the oldest pending delivery may wait while none begins.
   ///   - stalled: hears it once, on a background thread.
-  package init(label: String, patience: DispatchTimeInterval, stalled: @escaping @Sendable (String) -> Void) {
+  package init(label: String, patience: Duration, stalled: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.stalled = stalled
-    let nanoseconds = patience.inSeconds * 1e9 / Double(Self.ticksInPatience)
-    tick = nanoseconds.isFinite ? .nanoseconds(Int(min(max(nanoseconds, 1), 1e18))) : .never
+    // A year at most: Dispatch counts nanoseconds in 64 bits.
+    tick = min(max(patience.inSeconds / Double(Self.ticksInPatience), 1e-9), 3.15e7)
   }
 
   /// A delivery was queued. Called before it can begin.
@@ -73,7 +74,7 @@ package final class DrainWatch: Sendable {
   }
 
   private func tickOnce() {
-    DispatchQueue.global(qos: .utility).concurrentStep("watch", after: tick) { [self] in
+    DispatchQueue.global(qos: .utility).async(concurrentStep: "watch", after: tick) { [self] in
       switch state.withLock({ Self.look(&$0) }) {
       case .nothing: break
       case .goesOn: tickOnce()

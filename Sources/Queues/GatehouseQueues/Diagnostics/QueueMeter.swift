@@ -34,7 +34,7 @@ package final class QueueMeter: Sendable {
   private static let sampling: UInt64 = 128
 
   private let label: String
-  private let state = Lock(unwatched: State())
+  private let state = UnwatchedLock(State())
   /// How the wait monitor knows the queue.
   let identity: WaitIdentity
 

@@ -1,9 +1,9 @@
-public import GatehouseBase
+package import GatehouseBase
 import Synchronization
 
 /// When the SDK's queues ran what, and how long it had waited: in the trace-event format that Perfetto and Chrome open.
 ///
-/// Off unless started. Keeps the latest blocks only, up to a number. One track is one queue.
+/// Off unless started. Keeps the latest blocks only, up to a number. One track is one queue. Usable from any thread.
 public enum QueueTrace {
   struct Block: Sendable {
     let queue: String
@@ -19,18 +19,23 @@ public enum QueueTrace {
     var dropped = 0
   }
 
-  private static let state = Lock(unwatched: State())
+  private static let state = UnwatchedLock(State())
   /// What a queue looks at before it keeps anything.
   static let isOn = Atomic<Bool>(false)
 
-  /// Begins anew. `limit`: how many blocks are kept.
+  /// Starts a trace, and drops what an earlier one has kept.
+  ///
+  /// - Parameter limit: how many blocks are kept; older ones are dropped and counted.
   public static func start(limit: Int = 100_000) {
     state.withLock { $0 = State(limit: max(limit, 0)) }
     isOn.store(limit > 0, ordering: .relaxed)
   }
 
-  /// Keeps no more, and answers what was kept, oldest first.
-  public static func stop() -> JSONObject {
+  /// Stops the trace, and returns what was kept as JSON text in UTF-8, oldest block first. Times are microseconds.
+  public static func stop() -> [UInt8] { stopped().serialized() }
+
+  /// Stops the trace, and returns what was kept, oldest block first.
+  package static func stopped() -> JSONObject {
     isOn.store(false, ordering: .relaxed)
     let state = state.withLock { state in
       defer { state = State() }

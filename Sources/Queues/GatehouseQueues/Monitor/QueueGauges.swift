@@ -11,7 +11,7 @@ enum QueueGauges {
     var since: Int64
   }
 
-  private static let gauges = Lock(unwatched: [UInt64: Gauge]())
+  private static let gauges = UnwatchedLock([UInt64: Gauge]())
 
   /// Records that a block waits for a queue.
   static func submitted(_ thing: gw_thing) {

@@ -42,7 +42,7 @@ extension WaitNames {
   static let ofThisProcess = WaitNames(
     resourceClass: { WaitClasses[$0] },
     stack: { addresses in
-      let known = Lock<[WaitReport.Frame]?>(unwatched: nil)
+      let known = UnwatchedLock<[WaitReport.Frame]?>(nil)
       return CallStack {
         if let frames = known.withLock({ $0 }) { return frames }
         let frames = Symbols.frames(addresses)

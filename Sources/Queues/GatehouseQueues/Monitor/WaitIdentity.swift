@@ -70,7 +70,7 @@ enum WaitClasses {
     var ids: [ResourceClass: UInt32] = [:]
   }
 
-  private static let state = Lock(unwatched: State())
+  private static let state = UnwatchedLock(State())
 
   static func id(of resource: ResourceClass) -> UInt32 {
     state.withLock { state in

@@ -74,7 +74,7 @@ public enum WaitMonitor {
     }
   }
 
-  private static let state = Lock(unwatched: State())
+  private static let state = UnwatchedLock(State())
 
   /// Turns the monitor on for the whole process, or changes the settings of one that is on.
   ///

@@ -2,13 +2,21 @@ import CGatehouseWaits
 public import Dispatch
 import GatehouseWaits
 
-/// A concurrent dispatch queue that the wait monitor knows: readers side by side, a barrier alone.
+/// A concurrent dispatch queue that the wait monitor knows: blocks run side by side, a barrier block alone. Usable from
+/// any thread.
 public final class ConcurrentQueue: Sendable {
+  /// Names the queue in reports.
   public let label: String
-  /// The queue itself, for interfaces that want one. What goes around this type is not seen by the monitor.
+  /// The queue itself, for interfaces that need one. The monitor does not see what is put there directly.
   public let dispatchQueue: DispatchQueue
   private let identity: WaitIdentity
 
+  /// Makes the queue.
+  ///
+  /// - Parameters:
+  ///   - label: names the queue in reports.
+  ///   - file: where the queue is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public init(label: String, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     self.label = label
@@ -16,7 +24,7 @@ public final class ConcurrentQueue: Sendable {
     identity = WaitIdentity(.queue, label: label, file: file, line: line)
   }
 
-  /// Runs a block beside others, and waits for it.
+  /// Runs a block beside others, waits for it, and returns its result. Throws what the block throws.
   public func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard gw_is_on() else { return try dispatchQueue.passing(block) }
     let thing = identity.thing(isShared: true, in: WaitMonitor.scope)
@@ -32,7 +40,7 @@ public final class ConcurrentQueue: Sendable {
     }
   }
 
-  /// Runs a block alone on the queue, and waits for it.
+  /// Runs a block alone on the queue, waits for it, and returns its result. Throws what the block throws.
   public func syncBarrier<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard gw_is_on() else { return try barrier(block) }
     let thing = identity.thing(in: WaitMonitor.scope)
@@ -49,13 +57,13 @@ public final class ConcurrentQueue: Sendable {
     }
   }
 
-  /// Runs a block beside others.
-  public func async(_ block: @escaping @Sendable () -> Void) { run(isBarrier: false, block) }
+  /// Runs a block beside others. Does not wait for it.
+  public func async(_ block: @escaping @Sendable () -> Void) { async(isBarrier: false, block) }
 
-  /// Runs a block alone on the queue.
-  public func asyncBarrier(_ block: @escaping @Sendable () -> Void) { run(isBarrier: true, block) }
+  /// Runs a block alone on the queue. Does not wait for it.
+  public func asyncBarrier(_ block: @escaping @Sendable () -> Void) { async(isBarrier: true, block) }
 
-  /// Runs a block beside others, as a member of a group.
+  /// Runs a block beside others, as a member of a group. Does not wait for it.
   public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
     group.enter()
     async {
@@ -64,7 +72,7 @@ public final class ConcurrentQueue: Sendable {
     }
   }
 
-  private func run(isBarrier: Bool, _ block: @escaping @Sendable () -> Void) {
+  private func async(isBarrier: Bool, _ block: @escaping @Sendable () -> Void) {
     let flags: DispatchWorkItemFlags = isBarrier ? .barrier : []
     guard gw_is_on() else { return dispatchQueue.async(flags: flags, execute: block) }
     let scope = WaitMonitor.scopeToCarry

@@ -5,20 +5,27 @@ import Synchronization
 
 /// A dispatch semaphore that the wait monitor knows.
 ///
-/// Made with 0 it is a signal: the monitor makes an edge from each waiter to the one queue or lock on which it is
-/// given, declared or seen, and none when several give it. Made with 1 and given back by the thread that took it, it is
-/// a lock. Any other wait is counted as unattributed, and never called a deadlock.
+/// Made with 0 it is a signal. The monitor adds an edge from each waiter to the one queue or lock on which `signal` is
+/// called, declared or seen; it adds none when `signal` is called on several. Made with 1, and signalled by the thread
+/// that took it, it is a lock. Any other wait is counted as unattributed, and never reported as a deadlock. Usable from
+/// any thread.
 public final class Semaphore: Sendable {
   private let semaphore: DispatchSemaphore
   private let identity: WaitIdentity
   private let record: SignalRecord
-  private let nature: Lock<Nature>
+  private let nature: UnwatchedLock<Nature>
   /// Whether a thread is recorded to hold it as a lock: it must leave it though the monitor was turned off meanwhile.
   private let isEntered = Atomic<Bool>(false)
 
   private enum Nature { case signal(giver: gw_thing?), lock, count }
 
-  /// - Parameter giver: the queue on which `signal` will be called.
+  /// Makes a semaphore.
+  ///
+  /// - Parameters:
+  ///   - value: how many waits return without a `signal`. Less than 0 counts as 0.
+  ///   - giver: the queue on which `signal` will be called.
+  ///   - file: where the semaphore is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public init(value: Int, signalledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
     // Raised from 0: a dispatch semaphore that goes while it stands below its first value stops the process.
     semaphore = DispatchSemaphore(value: 0)
@@ -31,11 +38,11 @@ public final class Semaphore: Sendable {
       case 1: .lock
       default: .count
       }
-    self.nature = Lock(unwatched: nature)
+    self.nature = UnwatchedLock(nature)
     if let giver, gw_is_on() { record.declare(identity.thing(), givenBy: giver.thing) }
   }
 
-  /// Waits until it was given once more often than taken.
+  /// Takes the semaphore once; blocks the thread until it can.
   public func wait() {
     guard gw_is_on() else { return semaphore.wait() }
     if case .signal(let giver?) = nature.withLock({ $0 }), gw_holds(giver.instance) {
@@ -48,9 +55,11 @@ public final class Semaphore: Sendable {
     taken()
   }
 
-  /// Waits for so many seconds at most; whether it was taken. Such a wait is in no circle: it ends.
-  public func wait(seconds: Double) -> Bool {
-    let deadline = DispatchTime.now() + seconds
+  /// Waits for `timeout` at most, in real time. Such a wait ends by itself, so it is part of no cycle.
+  ///
+  /// - Returns: whether it was taken.
+  public func wait(timeout: Duration) -> Bool {
+    let deadline = DispatchTime.now() + timeout.inSeconds
     guard gw_is_on() else { return semaphore.wait(timeout: deadline) == .success }
     gw_waits(identity.thing())  // ends by itself: no edge
     let isTaken = semaphore.wait(timeout: deadline) == .success
@@ -58,7 +67,7 @@ public final class Semaphore: Sendable {
     return isTaken
   }
 
-  /// Gives it, or gives it back.
+  /// Lets one waiter go on, now or when it comes.
   public func signal() {
     if gw_is_on() || isEntered.load(ordering: .relaxed) { given() }
     semaphore.signal()
@@ -104,24 +113,31 @@ public final class Semaphore: Sendable {
   }
 }
 
-/// A dispatch group that the wait monitor knows: whoever waits for it waits for all its members.
+/// A dispatch group that the wait monitor knows: a waiter waits for all its members. Usable from any thread.
 public final class Group: Sendable {
   private let group = DispatchGroup()
   private let identity: WaitIdentity
   private let record = SignalRecord(needsAll: true)
 
+  /// Makes a group without members.
+  ///
+  /// - Parameters:
+  ///   - file: where the group is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public init(file: StaticString = #fileID, line: UInt = #line) {
     identity = WaitIdentity(.signal, label: "", file: file, line: line)
   }
 
+  /// Adds a member. Each needs its own `leave()`.
   public func enter() { group.enter() }
 
+  /// A member has ended. More calls than `enter()` had stop the process.
   public func leave() {
     if gw_is_on() { record.give(identity.thing(in: WaitMonitor.scope)) }
     group.leave()
   }
 
-  /// Waits until every member has left.
+  /// Blocks the thread until every member has left.
   public func wait() {
     guard gw_is_on() else { return group.wait() }
     WaitMonitor.noteBlockingWait(identity.thing())
@@ -133,7 +149,7 @@ public final class Group: Sendable {
     gw_asked()
   }
 
-  /// Runs a block on a queue when every member has left.
+  /// Runs a block on a queue when every member has left. Does not wait for it.
   public func notify(on queue: SerialQueue, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let once = TakeOnce(block)

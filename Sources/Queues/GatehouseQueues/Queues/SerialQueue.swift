@@ -4,11 +4,13 @@ import GatehouseWaits
 
 /// A serial dispatch queue that the wait monitor knows.
 ///
-/// Without the monitor it is a `DispatchQueue` and one look at a flag. With the monitor, waiting for the queue that one
-/// is on is reported, and the block then runs in place, where a plain dispatch queue stops the process without a word.
+/// Without the monitor it is a `DispatchQueue` and one look at a flag. With the monitor, a `sync` on the queue itself is
+/// reported and the block runs in place; a plain dispatch queue stops the process without a word. Usable from any
+/// thread.
 public final class SerialQueue: Sendable {
+  /// Names the queue in reports.
   public let label: String
-  /// The queue itself, for interfaces that want one. What goes around this type is not seen by the monitor.
+  /// The queue itself, for interfaces that need one. The monitor does not see what is put there directly.
   public let dispatchQueue: DispatchQueue
   private let target: SerialQueue?
   private let identity: WaitIdentity
@@ -16,7 +18,13 @@ public final class SerialQueue: Sendable {
   /// The main queue.
   public static let main = SerialQueue(main: .main)
 
-  /// - Parameter target: where blocks of this queue run, in turn with those of the target itself.
+  /// Makes the queue.
+  ///
+  /// - Parameters:
+  ///   - label: names the queue in reports.
+  ///   - target: where blocks of this queue run, in turn with those of the target itself.
+  ///   - file: where the queue is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public init(label: String, target: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
     WaitMonitor.environment
     self.label = label
@@ -32,7 +40,7 @@ public final class SerialQueue: Sendable {
     identity = WaitIdentity(main: ())
   }
 
-  /// Runs a block on the queue, in its turn, and waits for it.
+  /// Runs a block on the queue, in its turn, waits for it, and returns its result. Throws what the block throws.
   @inlinable
   public func sync<Result, Failure: Error>(
     _ block: () throws(Failure) -> Result
@@ -41,19 +49,19 @@ public final class SerialQueue: Sendable {
     return try dispatchQueue.passing(block)
   }
 
-  /// Runs a block on the queue, in its turn.
+  /// Runs a block on the queue, in its turn. Does not wait for it.
   public func async(_ block: @escaping @Sendable () -> Void) {
-    guard gw_is_on() else { return dispatchQueue.step("block", within: targets, block) }
+    guard gw_is_on() else { return dispatchQueue.async(step: "block", within: targets, block) }
     let scope = WaitMonitor.scopeToCarry
     let once = TakeOnce(block)
     QueueGauges.submitted(thing)
-    dispatchQueue.step("block", within: targets) {
+    dispatchQueue.async(step: "block", within: targets) {
       QueueGauges.begun(self.thing.instance)
       self.run(scope, once)
     }
   }
 
-  /// Runs a block on the queue, in its turn, as a member of a group.
+  /// Runs a block on the queue, in its turn, as a member of a group. Does not wait for it.
   public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
     group.enter()
     group.isGiven(by: self)
@@ -63,11 +71,11 @@ public final class SerialQueue: Sendable {
     }
   }
 
-  /// Runs a block on the queue when so many seconds have passed.
-  public func async(after seconds: Double, _ block: @escaping @Sendable () -> Void) {
+  /// Runs a block on the queue, in its turn, once `delay` has passed in real time. Does not wait for it.
+  public func async(after delay: Duration, _ block: @escaping @Sendable () -> Void) {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     let once = TakeOnce(block)
-    dispatchQueue.step("block", within: targets, after: seconds) { self.run(scope, once) }
+    dispatchQueue.async(step: "block", within: targets, after: delay.inSeconds) { self.run(scope, once) }
   }
 
   /// The queues that it targets, the nearest first.

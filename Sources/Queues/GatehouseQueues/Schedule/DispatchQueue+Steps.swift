@@ -3,35 +3,33 @@ import Dispatch
 // How the doors reach Dispatch: as ever, unless a scheduler is installed.
 extension DispatchQueue {
   /// `async` on a serial queue; `targets` are the serial queues that it targets, the nearest first.
-  func step(
-    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [],
+  func async(
+    step name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [],
     _ block: @escaping @Sendable () -> Void
   ) {
     guard let scheduler = Schedule.current else { return async(execute: block) }
-    scheduler.submit(name, to: .serial(self, within: targets()), after: 0, block)
+    scheduler.async(name, on: .serial(self, within: targets()), after: 0, block)
   }
 
   /// `asyncAfter` on a serial queue.
-  func step(
-    _ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [], after seconds: Double,
+  func async(
+    step name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = [], after seconds: Double,
     _ block: @escaping @Sendable () -> Void
   ) {
     guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + seconds, execute: block) }
-    scheduler.submit(name, to: .serial(self, within: targets()), after: seconds, block)
+    scheduler.async(name, on: .serial(self, within: targets()), after: seconds, block)
   }
 
   /// `async` on a concurrent queue.
-  func concurrentStep(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
+  func async(concurrentStep name: StaticString, _ block: @escaping @Sendable () -> Void) {
     guard let scheduler = Schedule.current else { return async(execute: block) }
-    scheduler.submit(name, to: .concurrent, after: 0, block)
+    scheduler.async(name, on: .concurrent, after: 0, block)
   }
 
   /// `asyncAfter` on a concurrent queue.
-  func concurrentStep(
-    _ name: StaticString, after interval: DispatchTimeInterval, _ block: @escaping @Sendable () -> Void
-  ) {
-    guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + interval, execute: block) }
-    scheduler.submit(name, to: .concurrent, after: interval.inSeconds, block)
+  func async(concurrentStep name: StaticString, after seconds: Double, _ block: @escaping @Sendable () -> Void) {
+    guard let scheduler = Schedule.current else { return asyncAfter(deadline: .now() + seconds, execute: block) }
+    scheduler.async(name, on: .concurrent, after: seconds, block)
   }
 
   /// The turn that a `sync` on this serial queue waits for, to be ended behind it; `nil` when Dispatch sees to it.
@@ -70,17 +68,5 @@ extension DispatchQueue {
     fileprivate let lane: Lane
 
     func end() { scheduler.endTurn(on: lane) }
-  }
-}
-
-extension DispatchTimeInterval {
-  var inSeconds: Double {
-    switch self {
-    case .seconds(let count): Double(count)
-    case .milliseconds(let count): Double(count) / 1e3
-    case .microseconds(let count): Double(count) / 1e6
-    case .nanoseconds(let count): Double(count) / 1e9
-    default: .infinity
-    }
   }
 }

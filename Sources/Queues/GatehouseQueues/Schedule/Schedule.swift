@@ -6,7 +6,7 @@ import Synchronization
 /// While none is installed a door pays one relaxed load of a flag, and goes to Dispatch.
 package enum Schedule {
   private static let isOn = Atomic<Bool>(false)
-  private static let scheduler = Lock<(any StepScheduler)?>(nil)
+  private static let scheduler = UnwatchedLock<(any StepScheduler)?>(nil)
 
   static var isInstalled: Bool { isOn.load(ordering: .relaxed) }
 

@@ -4,8 +4,8 @@
 /// block of a queue, a part of a task between two waits, a callback. Called on the threads that run steps.
 package protocol StepScheduler: AnyObject, Sendable {
   /// Takes a step, to run once when its lane is free and `seconds` have passed.
-  func submit(
-    _ name: StaticString, to lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void)
+  func async(
+    _ name: StaticString, on lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void)
 
   /// Returns when a synchronous call has its turn on the lane, which is then its own until `endTurn`.
   func beginTurn(_ name: StaticString, on lane: Lane)

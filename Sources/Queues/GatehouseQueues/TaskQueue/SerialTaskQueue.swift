@@ -1,24 +1,41 @@
 import CGatehouseWaits
 import Dispatch
-import GatehouseBase
+public import GatehouseBase
 import GatehouseWaits
 
 /// A queue of asynchronous operations: the next one begins only when the one before has ended.
 ///
-/// A dispatch queue whose target is a serial queue, by default the SDK's work queue. An operation begins in its turn
-/// there, and while it is under way this queue is suspended and its target is free. Plain work keeps its place among
-/// operations. Suspending the target suspends this queue; suspending this queue leaves the target running.
+/// A dispatch queue whose target is a serial queue. An operation begins in its turn there, and while it is under way
+/// this queue is suspended and its target is free. Plain blocks keep their place among operations. Suspending the
+/// target suspends this queue; suspending this queue leaves the target running. Usable from any thread.
+///
+///     let executor = SerialQueueExecutor(label: "app.state")
+///     let writes = SerialTaskQueue(label: "app.writes", target: executor)
+///     let row = try await writes.run("insert", timeout: .seconds(5)) { try await database.insert(account) }
 public final class SerialTaskQueue: Sendable {
+  /// Names the queue in errors, reports and traces.
   public let label: String
   private let queue: DispatchQueue
-  private let executor: SerialQueueExecutor
+  let executor: SerialQueueExecutor
+  let clocks: any Clocks
   private let suspensions = Lock<[DispatchQueue.Suspension]>([])
   /// How the wait monitor knows the operation under way.
   private let identity: WaitIdentity
 
-  /// - Parameter target: where the operations begin.
-  public init(label: String, target: SerialQueueExecutor, file: StaticString = #fileID, line: UInt = #line) {
+  /// Makes the queue.
+  ///
+  /// - Parameters:
+  ///   - label: names the queue in errors, reports and traces.
+  ///   - target: where operations and blocks begin.
+  ///   - clocks: measure the operations' timeouts. Called on a serial queue of their own.
+  ///   - file: where the queue is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
+  public init(
+    label: String, target: SerialQueueExecutor, clocks: any Clocks = SystemClocks(), file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     self.label = label
+    self.clocks = clocks
     identity = WaitIdentity(.taskQueue, label: label, file: file, line: line)
     executor = target
     queue = DispatchQueue(label: label, target: executor.queue)
@@ -34,22 +51,25 @@ public final class SerialTaskQueue: Sendable {
     for suspension in suspensions.withLock({ $0 }) { suspension.end() }
   }
 
-  /// Runs a task in its turn, on the target queue. The queue goes on when the task has called `complete`, once, from
-  /// any thread; or has let go of it.
-  public func enqueueTask(_ task: @escaping @Sendable (_ complete: @escaping @Sendable () -> Void) -> Void) {
-    enqueue("task") { turn in task { turn.end() } }
+  /// Puts an operation in completion style in the queue. It begins in its turn, on the target queue.
+  ///
+  /// The next operation begins when this one has called `complete`, from any thread, or has released it. Further calls
+  /// of `complete` do nothing.
+  public func enqueue(_ operation: @escaping @Sendable (_ complete: @escaping @Sendable () -> Void) -> Void) {
+    inTurn("task") { turn in operation { turn.end() } }
   }
 
-  /// Runs a block in its turn, on the target queue.
+  /// Runs a block in its turn, on the target queue. Does not wait for it.
   public func async(_ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.step("block", within: [executor.queue]) { [executor] in
+    queue.async(step: "block", within: [executor.queue]) { [executor] in
       executor.meter.measure("block", queuedAt: queued, in: scope, block)
     }
   }
 
-  /// Begins no further task or block until `resume()`. Each call wants its own `resume()`.
+  /// Begins no further operation or block until `resume()`. Each call needs its own `resume()`. An operation that is
+  /// under way goes on. A suspended queue may be released: what waits in it then runs.
   public func suspend() {
     let suspension = queue.suspendSteps()  // first: a resume that finds it must find the queue suspended
     suspensions.withLock { $0.append(suspension) }
@@ -60,17 +80,17 @@ public final class SerialTaskQueue: Sendable {
     suspensions.withLock { $0.popLast() }?.end()
   }
 
-  private func enqueue(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
+  func inTurn(_ name: StaticString, _ begin: @escaping @Sendable (Turn) -> Void) {
     let queued = SystemTime.monotonic
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
-    queue.step(name, within: [executor.queue]) { [self] in
+    queue.async(step: name, within: [executor.queue]) { [self] in
       let turn = Turn(queue.suspendSteps())
       executor.meter.measure(name, queuedAt: queued, in: scope) { begin(turn) }
     }
   }
 
   /// The right to be the one operation under way. Ends once; a turn that is let go of ends too.
-  private final class Turn: Sendable {
+  final class Turn: Sendable {
     /// It keeps the dispatch queue, which must not be released before.
     private let suspension: TakeOnce<DispatchQueue.Suspension>
 
@@ -82,7 +102,26 @@ public final class SerialTaskQueue: Sendable {
   }
 }
 
-// MARK: - Asynchronous operations
+// MARK: - Waiting
+
+extension SerialTaskQueue: HeldQueue {
+  var thing: gw_thing { identity.thing() }
+
+  /// Tells the wait monitor that the current operation waits for one of this queue.
+  func noteWait() {
+    let held = QueueHold.current.filter { $0.isInForce && $0.queue !== self }.map { $0.queue.thing }
+    guard !held.isEmpty else { return }
+    WaitMonitor.note(identity.thing(in: WaitMonitor.scope), heldBy: held)
+  }
+
+  /// Whether the calling operation, or one that waits for it, holds this queue: waiting for the queue would never end.
+  ///
+  /// Ask before an operation is enqueued whose result the caller waits for. Otherwise a refused caller leaves an
+  /// operation without a waiter.
+  package var isHeldByCurrentOperation: Bool { QueueHold.current.contains { $0.queue === self && $0.isInForce } }
+}
+
+// MARK: - Operations of the work queue
 
 /// How long an operation may take, in seconds on the boot clock.
 package struct Deadline: Sendable {
@@ -96,50 +135,6 @@ package struct Deadline: Sendable {
 }
 
 extension SerialTaskQueue {
-  /// An operation's hold on a queue: in force until the operation has ended.
-  package final class Hold: Sendable {
-    let queue: SerialTaskQueue
-    private let inForce = Lock(true)
-
-    init(_ queue: SerialTaskQueue) { self.queue = queue }
-
-    var isInForce: Bool { inForce.withLock { $0 } }
-    func end() { inForce.withLock { $0 = false } }
-  }
-
-  /// Tells the wait monitor that the current operation waits for one of this queue.
-  func noteWait() {
-    let held = Self.currentHolds.filter { $0.isInForce && $0.queue !== self }.map { $0.queue.identity.thing() }
-    guard !held.isEmpty else { return }
-    WaitMonitor.note(identity.thing(in: WaitMonitor.scope), heldBy: held)
-  }
-
-  /// What the current operation, and those that wait for it, hold.
-  @TaskLocal private static var holds: [Hold] = []
-
-  package static var currentHolds: [Hold] { holds }
-
-  /// Runs an operation with what it holds.
-  ///
-  /// The closure names its isolation: without it `withValue` would leave the work queue and come back later.
-  @WorkQueue
-  static func holding(_ holds: [Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async {
-    if holds.isEmpty { return await operation() }
-    await $holds.withValue(holds) { @WorkQueue in await operation() }
-  }
-
-  /// Runs a part of an operation that goes on in a task off the work queue.
-  static func withHolds<Value>(_ holds: [Hold], _ body: () async -> Value) async -> Value {
-    if holds.isEmpty { return await body() }
-    return await $holds.withValue(holds) { await body() }
-  }
-
-  /// Whether the calling operation, or one that waits for it, holds this queue: waiting for the queue would never end.
-  ///
-  /// Ask before an operation is enqueued whose result the caller waits for. Otherwise a refused caller leaves an
-  /// operation without a waiter.
-  package var isHeldByCurrentOperation: Bool { Self.holds.contains { $0.queue === self && $0.isInForce } }
-
   /// Puts an operation in the queue. Its result can be awaited by many.
   ///
   /// - Parameter deadline: how long the operation may take from its begin. When it takes longer its waiters get
@@ -151,9 +146,9 @@ extension SerialTaskQueue {
     _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value
   ) -> Promise<Value, Failure> {
     let promise = Promise<Value, Failure>(awaitingTurnOn: self)
-    let outer = Self.holds.filter(\.isInForce)
-    enqueue(name) { [self] turn in
-      let hold = Hold(self)
+    let outer = QueueHold.current.filter(\.isInForce)
+    inTurn(name) { [self] turn in
+      let hold = QueueHold(self)
       let alarm = Lock<Alarms.Handle?>(nil)
       let task = WorkQueue.begin(holding: outer + [hold]) {
         let result = await outcome(of: operation)

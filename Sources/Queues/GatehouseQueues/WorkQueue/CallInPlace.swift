@@ -43,7 +43,7 @@ package enum CallInPlace {
       state.logger != nil && state.stacks.insert(Array(stack.prefix(8))).inserted ? state.logger : nil
     }
     guard let logger else { return }
-    reporter.start {
+    reporter.async {
       let asking = asking(in: stack)
       let isNew = state.withLock { $0.sites.insert("\(name) \(asking)").inserted }
       if isNew { logger()?.warning("\(message(name, label, running, asking))") }

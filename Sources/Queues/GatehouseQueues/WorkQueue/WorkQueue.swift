@@ -27,7 +27,7 @@ package actor WorkQueue {
   ///
   /// - Parameter holds: the task queues that the caller's operation holds, if the caller may wait for this one.
   package static func start(
-    _ name: StaticString = #function, holding holds: [SerialTaskQueue.Hold] = [],
+    _ name: StaticString = #function, holding holds: [QueueHold] = [],
     _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) {
     async(name) { begin(holding: holds, operation) }
@@ -54,7 +54,7 @@ package actor WorkQueue {
     of operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value,
     atHand: (@WorkQueue @Sendable () -> Value?)? = nil
   ) async -> Result<Value, Failure> {
-    let holds = SerialTaskQueue.currentHolds
+    let holds = QueueHold.current
     let call = PendingCall(isCancelled: Task.isCancelled)
     async("call") {
       if let value = atHand?() { return call.end(.success(value)) }
@@ -90,17 +90,27 @@ package actor WorkQueue {
   package static func begin(
     _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    begin(holding: SerialTaskQueue.currentHolds, operation)
+    begin(holding: QueueHold.current, operation)
   }
 
   @discardableResult
   static func begin(
-    holding holds: [SerialTaskQueue.Hold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
+    holding holds: [QueueHold], _ operation: @escaping @WorkQueue @Sendable () async -> Void
   ) -> Task<Void, Never> {
     let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
     return Task.immediateDetached { @WorkQueue @Sendable in
-      await WaitMonitor.belonging(to: scope) { @WorkQueue in await SerialTaskQueue.holding(holds, operation) }
+      await WaitMonitor.belonging(to: scope) { @WorkQueue in await Self.holding(holds, operation) }
     }
+  }
+
+  /// Runs an operation with what it holds.
+  ///
+  /// The closure names its isolation: without it `withValue` would leave the work queue and come back later.
+  @WorkQueue
+  private static func holding(_ holds: [QueueHold], _ operation: @escaping @WorkQueue @Sendable () async -> Void) async
+  {
+    if holds.isEmpty { return await operation() }
+    await QueueHold.$current.withValue(holds) { @WorkQueue in await operation() }
   }
 
   /// Runs a block on the queue, in its turn, and returns what it made: what every public synchronous call does.

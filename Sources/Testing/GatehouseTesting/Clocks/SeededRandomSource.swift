@@ -6,9 +6,11 @@ public final class SeededRandomSource: RandomSource {
   private let state: Lock<UInt64>
 
   /// Begins the sequence of a seed.
+  /// Makes a source whose numbers follow from the seed.
   public init(seed: UInt64) { state = Lock(seed) }
 
   /// The next number of the sequence.
+  /// The next 64 bits.
   public func next() -> UInt64 {
     // SplitMix64: a counter with an odd step, mixed so that neighbours look unrelated.
     var bits = state.withLock { counter in

@@ -41,7 +41,7 @@ final class Exchange: Sendable {
         if state.outcome == nil { state.waiter = waiter }
         return state.outcome
       }
-      if let outcome { waiter.resume(returning: outcome) } else { background.start(start) }
+      if let outcome { waiter.resume(returning: outcome) } else { background.async(start) }
     }
   }
 
@@ -67,7 +67,7 @@ final class Exchange: Sendable {
     }
     guard isFirst else { return }
     waiter?.resume(returning: outcome)
-    if case .failure = outcome, let task { background.start { task.cancel() } }
+    if case .failure = outcome, let task { background.async { task.cancel() } }
   }
 
   // MARK: What the session tells

@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
 import Testing

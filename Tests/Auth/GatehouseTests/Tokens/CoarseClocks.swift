@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseQueues
+import GatehouseTesting
 
 /// Clocks whose readings are rounded down, as those of a kernel with a slow tick are. Their alarms go by the true time.
 struct CoarseClocks: Clocks {

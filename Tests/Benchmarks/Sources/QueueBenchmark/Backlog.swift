@@ -71,8 +71,9 @@ struct Backlog {
     QueueTrace.start(limit: 1_000_000)
     await round(user, call)
     var blocks: [String: [Double]] = [:]
-    for event in QueueTrace.stop()["traceEvents"]?.array?.compactMap(\.object) ?? [] {
-      guard let name = event["name"]?.string, let duration = event["dur"]?.double else { continue }
+    let trace = try? JSONSerialization.jsonObject(with: Data(QueueTrace.stop())) as? [String: Any]
+    for event in trace?["traceEvents"] as? [[String: Any]] ?? [] {
+      guard let name = event["name"] as? String, let duration = event["dur"] as? Double else { continue }
       blocks[name, default: []].append(duration)
     }
     for (name, times) in blocks.sorted(by: { $0.value.reduce(0, +) > $1.value.reduce(0, +) }).prefix(6) {

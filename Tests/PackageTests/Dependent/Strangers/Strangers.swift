@@ -9,7 +9,7 @@ struct Stranger: Sendable {
   /// What it prints.
   let output: String
 
-  static let all = facade + tokens
+  static let all = facade + tokens + queues
 
   /// As its author builds it: members are visible only where their module is imported.
   static let settings = #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#

@@ -8,7 +8,7 @@ extension Case {
         store.sync {
           let answered = Semaphore(value: 0)
           network.async { answered.signal() }
-          _ = answered.wait(seconds: 0.05)
+          _ = answered.wait(timeout: .milliseconds(50))
         }
       },
       {

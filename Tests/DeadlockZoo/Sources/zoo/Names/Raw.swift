@@ -36,7 +36,7 @@
     convenience init(value: Int, signalledBy _: DispatchQueue) { self.init(value: value) }
 
     /// Whether it was signalled in time.
-    func wait(seconds: Double) -> Bool { wait(timeout: .now() + seconds) == .success }
+    func wait(timeout: Duration) -> Bool { wait(timeout: .now() + timeout / .seconds(1)) == .success }
   }
 
   /// One value behind a mutex.

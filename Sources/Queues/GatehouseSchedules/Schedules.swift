@@ -2,8 +2,8 @@ import Dispatch
 import GatehouseQueues
 
 /// Runs code that is written against `GatehouseQueues` under many schedules: one after the other, each in an order of
-/// steps that was picked, with a clock of its own. A schedule that fails is told as a string, and the string runs it
-/// again.
+/// steps that was picked, with a clock of its own. A schedule that fails is reported as a string, and the string runs
+/// it again.
 ///
 ///     let report = Schedules.explore(10_000) { context in
 ///       let auth = Auth(.init(backend: backend, callbackQueue: context.callbackQueue, clocks: context.clocks, …))
@@ -16,12 +16,13 @@ import GatehouseQueues
 /// What is controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the
 /// tasks and actors of Swift. What is not: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep`
 /// (the context has both), and time or random numbers that are not the context's. What goes past the scheduler is
-/// noticed where it meets it.
+/// noticed where the two meet.
 ///
 /// The whole process is taken over while schedules run, so it must have nothing else to do: an executable, or the child
 /// of an exit test. The calling thread waits. Let `SWIFT_DETERMINISTIC_HASHING=1` be set, or the order of a dictionary
 /// may change from run to run.
 public enum Schedules {
+  /// The code that is run: once for each schedule, on the schedule's threads. A thrown error fails the schedule.
   public typealias Scenario = @Sendable (ScheduleContext) async throws -> Void
 
   /// Tries schedules until one fails.
@@ -38,7 +39,9 @@ public enum Schedules {
     run { $0.explore(count, seed: seed, strategy: strategy, scenario) }
   }
 
-  /// Runs the schedule that a failure told, twice, to see that it goes the same way.
+  /// Runs the schedule of a failure, twice, to check that it goes the same way.
+  ///
+  /// - Parameter schedule: the failure's `schedule`, of this build of this program.
   public static func replay(_ schedule: String, _ scenario: @escaping Scenario) -> ScheduleReport {
     run { $0.replay(schedule, scenario) }
   }

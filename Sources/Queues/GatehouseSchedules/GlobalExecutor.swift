@@ -23,7 +23,7 @@ enum GlobalExecutor {
     guard let address = unsafe dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
     unsafe address.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
       guard let scheduler = Schedule.current else { return original(job) }
-      scheduler.submit("task", to: .concurrent, after: 0) { unsafe job.runSynchronously(on: nobody) }
+      scheduler.async("task", on: .concurrent, after: 0) { unsafe job.runSynchronously(on: nobody) }
     }
     return true
   }()

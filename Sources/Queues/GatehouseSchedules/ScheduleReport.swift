@@ -1,12 +1,13 @@
-/// What came of trying schedules.
+/// The result of a run of schedules.
 public struct ScheduleReport: Sendable {
-  /// How many were run, and how many of them were different.
+  /// How many schedules were run.
   public internal(set) var schedules = 0
+  /// How many of them were different from all others.
   public internal(set) var different = 0
-  /// How many steps they had together.
+  /// How many steps they had, all together.
   public internal(set) var steps = 0
-  /// How long it took, in seconds.
-  public internal(set) var seconds = 0.0
+  /// How long it took, in real time.
+  public internal(set) var duration = Duration.zero
   /// The first schedule that failed; nothing was tried after it.
   public internal(set) var failure: ScheduleFailure?
 }
@@ -18,12 +19,13 @@ public struct ScheduleFailure: Sendable, CustomStringConvertible {
   /// The schedule: `Schedules.replay` runs it again, in this process or another run of the same program.
   public internal(set) var schedule: String
   /// What ran, in order: the time, which of how many steps was picked, the queue, the step. Empty when the schedule
-  /// could not be run again here, because threads wait in it for ever.
+  /// could not be run again here, because threads wait in it without end.
   public internal(set) var trace: [String] = []
-  /// Whether running the schedule again gave something else: then real time, real random numbers, the order of a
-  /// hashed collection or a thread of its own decides something in it.
+  /// Whether running the schedule again gave a different result. Then real time, real random numbers, the order of a
+  /// hashed collection or a thread outside the schedule decides something in it.
   public internal(set) var isUnsteady = false
 
+  /// The failure and its schedule, for people.
   public var description: String {
     var lines = [message, "schedule: \(schedule)"]
     if isUnsteady {

@@ -5,7 +5,14 @@ import GatehouseWaits
 
 /// A serial dispatch queue that actors can run on.
 ///
-/// Dispatch blocks and an actor's jobs take their turns on the one queue. Everything that runs on it is measured.
+/// Blocks and an actor's jobs take turns on the one queue, in the order in which they were put there. Everything that
+/// runs on it is measured. Usable from any thread.
+///
+///     actor Account {
+///       static let executor = SerialQueueExecutor(label: "app.accounts")
+///       nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+///       …
+///     }
 public final class SerialQueueExecutor: SerialExecutor {
   package let queue: DispatchQueue
   package let meter: QueueMeter
@@ -13,7 +20,15 @@ public final class SerialQueueExecutor: SerialExecutor {
   private let line: PortionedLine?
   private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
+  /// Names the queue in reports and traces.
+  public var label: String { queue.label }
+
   /// Makes the queue. Nothing slow may run on it, nor on a queue that targets it.
+  ///
+  /// - Parameters:
+  ///   - label: names the queue in reports and traces.
+  ///   - file: where the queue is made: its name in the wait monitor's reports.
+  ///   - line: see `file`.
   public convenience init(label: String, file: StaticString = #fileID, line: UInt = #line) {
     self.init(label: label, inPortions: false, file: file, line: line)
   }
@@ -31,32 +46,52 @@ public final class SerialQueueExecutor: SerialExecutor {
   /// Whether the calling code runs on this queue, or on one that targets it.
   public var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
 
+  /// Runs an actor's job on the queue, in its turn. Called by the Swift runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // Whose test a job belongs to its own task knows, not the one that wakes it.
     async("job", in: 0) { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
+  /// Whether the calling code runs on this queue, or on one that targets it. Called by the Swift runtime.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
+  /// Stops the process when the calling code does not run on this queue, nor on one that targets it. `assumeIsolated` of
+  /// an actor on this executor calls it.
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-  /// Runs a block on the queue, in its turn.
-  package func async(_ name: StaticString, _ block: @escaping @Sendable () -> Void) {
+  /// Runs a block on the queue, in its turn. Does not wait for it.
+  ///
+  /// - Parameter name: names the block in reports and traces.
+  public func async(_ name: StaticString = "block", _ block: @escaping @Sendable () -> Void) {
     async(name, in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
   }
 
   private func async(_ name: StaticString, in scope: UInt64, _ block: @escaping @Sendable () -> Void) {
     let queued = SystemTime.monotonic
     let measured = { @Sendable in self.meter.measure(name, queuedAt: queued, in: scope, block) }
-    if let line, Schedule.current == nil { line.append(measured) } else { queue.step(name, measured) }
+    if let line, Schedule.current == nil { line.append(measured) } else { queue.async(step: name, measured) }
   }
 
   /// Does work off the queue as soon as the queue is free: work that may wait for a thread that waits for the queue.
   /// Called on the queue.
   func whenFree(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
     if let line, line.whenFree(work) { return }
-    WorkerPool.shared.submit(name, work)
+    WorkerPool.shared.async(name, work)
+  }
+
+  /// Runs a block on the queue, in its turn, waits for it, and returns its result. Throws what the block throws.
+  ///
+  /// A call on the queue itself, or on a queue that targets it, would wait for itself. With the wait monitor on, it is
+  /// reported and the block runs in place. Without the monitor it stops the process, with the reason.
+  public func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard isCurrent else { return try sync("sync", block) }
+    if gw_is_on(), gw_ask(meter.identity.thing(in: WaitMonitor.scope)) {
+      gw_asked()
+      return try block()
+    }
+    fatalError(
+      "sync was called on the queue \(label) itself and would wait for itself; call the code directly, or use async")
   }
 
   /// When a synchronous call runs.
@@ -68,7 +103,7 @@ public final class SerialQueueExecutor: SerialExecutor {
     case overtaking
   }
 
-  /// Runs a block on the queue, in its turn, and waits for it. Must not be called on the queue.
+  /// Runs a block on the queue, in its turn or before it, and waits for it. Must not be called on the queue.
   @inlinable
   package func sync<Result, Failure: Error>(
     _ name: StaticString, order: Order = .inLine, _ block: () throws(Failure) -> Result

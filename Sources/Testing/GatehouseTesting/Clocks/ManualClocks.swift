@@ -1,4 +1,5 @@
 public import GatehouseBase
+import GatehouseQueues
 
 /// Clocks that show what the test says, so that no test waits for real time.
 ///
@@ -42,16 +43,19 @@ public final class ManualClocks: Clocks {
 
   private let state: Lock<State>
 
-  /// Both in seconds; the wall clock begins in January 2027.
+  /// Makes clocks that show these seconds: since 1970, and since the machine started. The wall clock begins in January
+  /// 2027.
   public init(wall: Double = 1_800_000_000, boot: Double = 1_000) {
     state = Lock(State(reading: ClockReading(wall: wall, boot: boot, bootID: "manual-0")))
   }
 
+  /// What the clocks show now.
   public func now() -> ClockReading { state.withLock { $0.reading } }
 
   /// How many alarms are set and have not rung.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+  /// Sets an alarm. One that is reached already rings on the calling thread, before this returns.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let id = state.withLock { $0.takeID() }
     let ready: [CheckedContinuation<Void, Never>]? = state.withLock { state in
@@ -73,16 +77,20 @@ public final class ManualClocks: Clocks {
   /// Returns when at least this many alarms are set, and early when the task is cancelled.
   public func waitForSleepers(_ count: Int) async { await wait { alarms, _ in alarms.count >= count } }
 
-  /// Returns when an alarm is set that rings in exactly this many seconds of the boot clock, and early when the task is
+  /// Returns when an alarm is set that rings after exactly this span on the boot clock, and early when the task is
   /// cancelled. Unlike a count, this is not met by an alarm that was cancelled and has not been taken back yet.
-  public func waitForSleeper(of seconds: Double) async {
+  public func waitForSleeper(of span: Duration) async { await waitForSleeper(of: span.inSeconds) }
+
+  package func waitForSleeper(of seconds: Double) async {
     await wait { alarms, now in alarms.contains { abs($0.boot - now.boot - seconds) < 1e-6 } }
   }
 
-  /// Returns when an alarm is set that rings within this many seconds of the boot clock, and early when the task is
+  /// Returns when an alarm is set that rings within this span of the boot clock, and early when the task is
   /// cancelled. Unlike a count, this is not met by an alarm further away that was cancelled and has not been taken
   /// back.
-  public func waitForSleeper(within seconds: Double) async {
+  public func waitForSleeper(within span: Duration) async { await waitForSleeper(within: span.inSeconds) }
+
+  package func waitForSleeper(within seconds: Double) async {
     await wait { alarms, now in alarms.contains { $0.boot - now.boot <= seconds } }
   }
 
@@ -105,8 +113,11 @@ public final class ManualClocks: Clocks {
 
   // MARK: Changing the time
 
-  /// Time passes on both clocks, in one jump: some seconds, suspend included.
-  public func advance(by seconds: Double) { change { $0.reading = $0.reading.advanced(by: seconds) } }
+  /// Time passes on both clocks, in one jump, suspend included. Alarms that are reached ring on the calling thread,
+  /// before this returns.
+  public func advance(by span: Duration) { advance(by: span.inSeconds) }
+
+  package func advance(by seconds: Double) { change { $0.reading = $0.reading.advanced(by: seconds) } }
 
   /// Sets the wall clock, in seconds since 1970.
   public func setWall(_ seconds: Double) { change { $0.reading.wall = seconds } }

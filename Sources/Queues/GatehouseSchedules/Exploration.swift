@@ -17,7 +17,7 @@ final class Exploration: Sendable {
     let finish: @Sendable () -> Void = {
       Schedule.install(nil)
       LastWords.are(of: nil)
-      self.progress.withLock { $0.seconds = Double(SystemTime.monotonic - begin) / 1e9 }
+      self.progress.withLock { $0.duration = .nanoseconds(SystemTime.monotonic - begin) }
       ended()
     }
     let scheduler = ControlledScheduler { outcome in

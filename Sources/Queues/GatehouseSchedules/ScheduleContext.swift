@@ -5,9 +5,10 @@ import GatehouseQueues
 /// What a scenario works with: clocks, random numbers and a callback queue that are the same in every run of one
 /// schedule. New for each schedule.
 public final class ScheduleContext: Sendable {
-  /// Time that passes only when nothing else can happen.
+  /// The schedule's clocks: their time passes only when nothing else can happen.
   public let clocks: ScheduleClocks
-  public let random = SeededRandomSource(seed: 1)
+  /// Random numbers that are the same in every schedule.
+  public let random = ScheduleRandomSource()
   /// A serial queue for callbacks. Those for the main queue are steps as well, on whatever thread runs them.
   public let callbackQueue = DispatchQueue(label: "schedule.callbacks")
   private let scheduler: ControlledScheduler
@@ -31,12 +32,12 @@ public final class ScheduleContext: Sendable {
   /// Lets others go first, or not, as the schedule has it. `Task.yield` would go past the scheduler.
   public func yield() async {
     await withCheckedContinuation { continuation in
-      scheduler.submit("yield", to: .concurrent, after: 0) { continuation.resume() }
+      scheduler.async("yield", on: .concurrent, after: 0) { continuation.resume() }
     }
   }
 
-  /// Returns when some seconds have passed on the schedule's clocks. `Task.sleep` would go past the scheduler.
-  public func sleep(_ seconds: Double) async {
-    await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
+  /// Returns when a span has passed on the schedule's clocks. `Task.sleep` would go past the scheduler.
+  public func sleep(for duration: Duration) async {
+    await clocks.sleep(until: Alarm(boot: clocks.now().boot + duration.inSeconds))
   }
 }

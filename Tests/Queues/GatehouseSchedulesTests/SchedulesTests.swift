@@ -1,7 +1,7 @@
 import Dispatch
 import GatehouseBase
 import GatehouseQueues
-import GatehouseTesting
+import GatehouseSchedules
 import Glibc
 import Testing
 
@@ -116,7 +116,7 @@ import Testing
       let report = Schedules.explore(10) { context in
         let queue = SerialTaskQueue(label: "test.tasks", target: SerialQueueExecutor(label: "test.target"))
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-          queue.enqueueTask { complete in
+          queue.enqueue { complete in
             queue.async {
               complete()
               done.resume()
@@ -136,7 +136,7 @@ import Testing
         let running = Lock(0)
         let orders = Lock<[Int]>([])
         for number in 0..<4 {
-          queue.enqueueTask { complete in
+          queue.enqueue { complete in
             let count = running.withLock { count in
               count += 1
               return count
@@ -164,7 +164,7 @@ import Testing
         let events = Lock<[String]>([])
         let sleepers = [5.0, 1.0, 3.0].map { seconds in
           Task {
-            await context.sleep(seconds)
+            await context.sleep(for: .seconds(seconds))
             let now = (context.clocks.now().boot - 1_000).rounded()
             events.withLock { $0.append("\(seconds) at \(now)") }
           }
@@ -292,10 +292,10 @@ import Testing
         inner.async { note("a") }
         inner.async { note("b") }
         middle.async { note("m") }
-        outer.async(after: 5) { note("o") }
+        outer.async(after: .seconds(5)) { note("o") }
         await caller.value
         await context.settle()
-        await context.sleep(10)
+        await context.sleep(for: .seconds(10))
         let order = seen.withLock { $0 }
         context.check(order.filter { "ab".contains($0) } == "ab" && order.last == "o", order)
         orders.withLock { _ = $0.insert(order) }

@@ -33,7 +33,7 @@ final class PortionedLine: Sendable {
   static let maximumServers = 128
 
   private let queue: DispatchQueue
-  private let state = Lock(unwatched: State())
+  private let state = UnwatchedLock(State())
 
   init(on queue: DispatchQueue) { self.queue = queue }
 
@@ -101,7 +101,7 @@ extension PortionedLine {
       switch next {
       case .portion: continue
       case .rest: return
-      case .handOver(let works): for work in works { WorkerPool.shared.submit("deferred", work) }
+      case .handOver(let works): for work in works { WorkerPool.shared.async("deferred", work) }
       case .work(let successor):
         if let successor { start(successor) }
         while let work = nextWork(of: server) { work() }

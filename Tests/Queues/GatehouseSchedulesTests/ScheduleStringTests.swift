@@ -1,4 +1,4 @@
-import GatehouseTesting
+import GatehouseSchedules
 import Testing
 
 /// A schedule as text.

@@ -1,7 +1,7 @@
 import Dispatch
 package import GatehouseBase
 
-/// The door to time: the clocks that the app handed in, and what begins on the work queue after a while.
+/// The door to time: the clocks that the app handed in, and what begins on a queue after a time.
 ///
 /// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue and
 /// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work
@@ -18,7 +18,7 @@ package final class Timekeeper: Sendable {
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      queue.step("clocks") {
+      queue.async(step: "clocks") {
         do throws(Failure) {
           continuation.resume(returning: .success(try body()))
         } catch {
@@ -29,29 +29,15 @@ package final class Timekeeper: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` on the work queue when `seconds` have passed on the boot clock, unless it is cancelled before.
-  package func after(_ seconds: Double, _ body: @escaping @WorkQueue @Sendable () -> Void) -> Alarms.Handle {
-    at({ Alarm(boot: $0.boot + seconds) }, then: body)
-  }
-
-  /// Returns `true` when `seconds` have passed on the boot clock, and `false` at once when the task is cancelled.
-  @WorkQueue
-  package func rest(for seconds: Double) async -> Bool {
-    let end = Promise<Void, QueueFailure<Never>>()
-    let alarm = after(seconds) { end.resolve(.success(())) }
-    defer { alarm.cancel() }
-    if case .success = await end.result() { return true }
-    return false
-  }
-
-  /// Runs `body` on the work queue at a moment that either clock may reach first, unless it is cancelled before.
+  /// Runs `body` on an executor's queue at a moment that either clock may reach first, unless it is cancelled before.
   ///
-  /// - Parameter moment: computes the moment from what the clocks show now, off the work queue.
-  package func at(
-    _ moment: @escaping @Sendable (ClockReading) -> Alarm, then body: @escaping @WorkQueue @Sendable () -> Void
+  /// - Parameter moment: computes the moment from what the clocks show now, on the clocks' queue.
+  func at(
+    _ moment: @escaping @Sendable (ClockReading) -> Alarm, on executor: SerialQueueExecutor,
+    then body: @escaping @Sendable () -> Void
   ) -> Alarms.Handle {
-    let handle = Alarms.Handle(on: queue, body)
-    queue.step("alarm") { [clocks] in
+    let handle = Alarms.Handle(on: queue, for: executor, body)
+    queue.async(step: "alarm") { [clocks] in
       guard let clocks = clocks() else { return }
       handle.set { ring in clocks.wake(at: moment(clocks.now()), ring) }
     }
@@ -59,22 +45,27 @@ package final class Timekeeper: Sendable {
   }
 }
 
-/// Alarms that end in work on the work queue.
+/// Alarms that end in a block on an executor's queue.
 package enum Alarms {
   /// An alarm that has been set, or is being set.
   package final class Handle: Sendable {
     private struct State: Sendable {
-      var body: (@WorkQueue @Sendable () -> Void)?
+      var body: (@Sendable () -> Void)?
       /// Boxed: what the app's clock returned must not be released on the work queue.
       var cancellation: TakeOnce<AlarmCancellation>?
       var hasRung = false
     }
 
+    /// The clocks' queue.
     private let queue: DispatchQueue
+    private let executor: SerialQueueExecutor
     private let state: Lock<State>
 
-    fileprivate init(on queue: DispatchQueue, _ body: @escaping @WorkQueue @Sendable () -> Void) {
+    fileprivate init(
+      on queue: DispatchQueue, for executor: SerialQueueExecutor, _ body: @escaping @Sendable () -> Void
+    ) {
       self.queue = queue
+      self.executor = executor
       state = Lock(State(body: body))
     }
 
@@ -98,7 +89,7 @@ package enum Alarms {
         return state.cancellation
       }
       _ = cancellation?.take()
-      WorkQueue.async("alarm") {
+      executor.async("alarm") {
         let body = self.state.withLock { state in
           defer { state.body = nil }
           return state.body
@@ -107,22 +98,22 @@ package enum Alarms {
       }
     }
 
-    /// Called on the work queue: the body does not begin after this.
+    /// Called on the executor's queue: the body does not begin after this.
     package func cancel() {
       let (body, cancellation) = state.withLock { state in
         defer { state = State() }
         return (state.body, state.cancellation)
       }
       withExtendedLifetime(body) {}
-      if let cancellation { cancelOffTheWorkQueue(cancellation) }
+      if let cancellation { cancelOnTheClocksQueue(cancellation) }
     }
 
     deinit {
-      if let cancellation = state.withLock({ $0.cancellation }) { cancelOffTheWorkQueue(cancellation) }
+      if let cancellation = state.withLock({ $0.cancellation }) { cancelOnTheClocksQueue(cancellation) }
     }
 
-    private func cancelOffTheWorkQueue(_ cancellation: TakeOnce<AlarmCancellation>) {
-      queue.step("cancel an alarm") { cancellation.take()?.cancel() }
+    private func cancelOnTheClocksQueue(_ cancellation: TakeOnce<AlarmCancellation>) {
+      queue.async(step: "cancel an alarm") { cancellation.take()?.cancel() }
     }
   }
 }

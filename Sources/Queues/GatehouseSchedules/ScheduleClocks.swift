@@ -23,6 +23,7 @@ public final class ScheduleClocks: Clocks {
     return ClockReading(wall: Self.wall + passed, boot: boot, bootID: "schedule")
   }
 
+  /// Sets an alarm. It rings when nothing else can happen before it.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     // To the microsecond: alarms that differ by some readings only go off at one moment, in any order.
     let moment = (min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity) * 1e6).rounded() / 1e6

@@ -21,11 +21,11 @@ final class ControlledScheduler: StepScheduler {
 
   // MARK: Doors
 
-  func submit(
-    _ name: StaticString, to lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void
+  func async(
+    _ name: StaticString, on lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void
   ) {
     guard seconds == 0 else {
-      return wake(at: now + seconds, number: nextNumber()) { self.submit(name, to: lane, after: 0, step) }
+      return wake(at: now + seconds, number: nextNumber()) { self.async(name, on: lane, after: 0, step) }
     }
     state.withLock { state in
       state.checkThread(name)

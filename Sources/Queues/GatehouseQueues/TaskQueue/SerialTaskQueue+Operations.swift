@@ -1,0 +1,78 @@
+import CGatehouseWaits
+import GatehouseBase
+
+// Operations of any isolation, on any target.
+extension SerialTaskQueue {
+  /// Puts an operation in the queue, and returns at once.
+  ///
+  /// An operation that is isolated to an actor begins on that actor. Any other begins on the target queue, and goes on
+  /// on Swift's own threads after its first wait. The next operation begins when this one has ended.
+  ///
+  /// - Parameters:
+  ///   - name: names the operation in errors and traces.
+  ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
+  ///     takes. When it takes longer, its waiters get `.deadline`, its task is cancelled, a late result is dropped, and
+  ///     the next operation begins.
+  /// - Returns: the operation, whose result can be awaited and which can be cancelled.
+  @discardableResult
+  public func enqueue<Value: Sendable, WorkError: Error>(
+    _ name: StaticString = "operation", timeout: Duration? = nil,
+    _ operation: @escaping @Sendable @isolated(any) () async throws(WorkError) -> Value
+  ) -> QueuedOperation<Value, WorkError> {
+    let queued = QueuedOperation<Value, WorkError>(on: self)
+    let outer = QueueHold.current.filter(\.isInForce)
+    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    inTurn(name) { [self] turn in
+      // Cancelled before its turn: it does not begin.
+      guard !queued.isOver else { return turn.end() }
+      let hold = QueueHold(self)
+      let alarm = timeout.map { timeout in
+        let time = Timekeeper { [clocks] in clocks }
+        return time.at({ Alarm(boot: $0.boot + timeout.inSeconds) }, on: executor) {
+          hold.end()
+          queued.end(.failure(.deadline(operation: "\(name)", timeout: timeout)))
+          turn.end()
+        }
+      }
+      // The task's own closure is the caller's: so it begins at once when it is isolated to the target.
+      let task = QueueHold.$current.withValue(outer + [hold]) {
+        WaitMonitor.$scope.withValue(scope) { Task.immediate(operation: operation) }
+      }
+      queued.began(task)
+      Task.immediateDetached {
+        let result = await task.result
+        hold.end()
+        // `as!`: the task runs an operation that throws a `WorkError` and nothing else.
+        queued.end(result.mapError { .work($0 as! WorkError) })
+        if let alarm { executor.async("cancel an alarm") { alarm.cancel() } }
+        turn.end()
+      }
+    }
+    return queued
+  }
+
+  /// Puts an operation in the queue, and waits for its result.
+  ///
+  /// Cancelling the caller's task cancels the operation, which does not begin if its turn has not come, and throws
+  /// `.cancelled` at once. The next operation begins when this one has ended. See `enqueue` for where the operation runs.
+  ///
+  /// - Parameters:
+  ///   - name: names the operation in errors and traces.
+  ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
+  ///     takes.
+  /// - Throws: `.work` with the operation's own error; `.wouldDeadlock` at once when the caller is part of an operation
+  ///   of this queue, and then nothing is put there; `.deadline` after the timeout; `.cancelled`.
+  public func run<Value: Sendable, WorkError: Error>(
+    _ name: StaticString = "operation", timeout: Duration? = nil,
+    _ operation: @escaping @Sendable @isolated(any) () async throws(WorkError) -> Value
+  ) async throws(QueueFailure<WorkError>) -> Value {
+    if isHeldByCurrentOperation { throw .wouldDeadlock(queue: label) }
+    let queued = enqueue(name, timeout: timeout, operation)
+    let result = await withTaskCancellationHandler {
+      await queued.result
+    } onCancel: {
+      queued.cancel()
+    }
+    return try result.get()
+  }
+}
