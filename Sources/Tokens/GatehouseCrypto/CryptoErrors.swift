@@ -14,6 +14,6 @@ extension AuthError.Code {
 extension AuthError {
   /// The one answer to everything that cannot be decrypted.
   package static var undecipherable: AuthError {
-    AuthError(.decryptionFailed, "this was not encrypted to this key, or somebody changed it")
+    AuthError(.decryptionFailed, "decryption failed: wrong key, or the data was changed")
   }
 }

@@ -24,7 +24,7 @@ public enum Base64 {
 
   /// The bytes that a text in ASCII spells, as strictly as `decode(_: String)`.
   public static func decode(_ text: [UInt8]) throws(AuthError) -> [UInt8] {
-    guard text.count % 4 == 0 else { throw AuthError(.base64Malformed, "base64 comes in groups of four characters") }
+    guard text.count % 4 == 0 else { throw AuthError(.base64Malformed, "the length of base64 text must be a multiple of 4") }
     var body = text[...]
     while body.last == padding, text.count - body.count < 2 { body.removeLast() }
     var spelled: [UInt8] = []
@@ -34,7 +34,7 @@ public enum Base64 {
       case UInt8(ascii: "+"): spelled.append(UInt8(ascii: "-"))
       case UInt8(ascii: "/"): spelled.append(UInt8(ascii: "_"))
       case UInt8(ascii: "-"), UInt8(ascii: "_"):
-        throw AuthError(.base64Malformed, "this is base64 for URLs, and the standard alphabet was expected")
+        throw AuthError(.base64Malformed, "this is base64url; expected the standard alphabet with + and /")
       default: spelled.append(character)
       }
     }

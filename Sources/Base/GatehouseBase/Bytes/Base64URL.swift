@@ -74,7 +74,7 @@ public enum Base64URL {
 
   /// Decodes a text in ASCII into the front of an array with room for it, and gives the count of bytes.
   package static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(AuthError) -> Int {
-    precondition(bytes.count >= roomForDecoding(text.count), "there is no room for what the text spells")
+    precondition(bytes.count >= roomForDecoding(text.count), "the buffer is too small for the decoded bytes")
     // `unsafe`: there is the room that it asks for.
     let seen = unsafe bytes.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
     try seen.check(text)
@@ -91,12 +91,12 @@ public enum Base64URL {
     var spare: UInt32 = 0
 
     func check(_ text: Span<UInt8>) throws(AuthError) {
-      guard text.count % 4 != 1 else { throw AuthError(.base64Malformed, "base64url never has this length") }
+      guard text.count % 4 != 1 else { throw AuthError(.base64Malformed, "invalid base64url length: one character is left over") }
       guard blocks < 1 << 24 else {
-        throw AuthError(.base64Malformed, "only letters, digits, - and _ occur in base64url")
+        throw AuthError(.base64Malformed, "invalid character in base64url: only letters, digits, - and _ are allowed")
       }
       guard spare == 0 else {
-        throw AuthError(.base64Malformed, "the last character has bits that belong to no byte")
+        throw AuthError(.base64Malformed, "non-canonical base64url: the unused bits of the last character are not zero")
       }
     }
   }

@@ -69,7 +69,7 @@ extension Span<UInt8> {
   /// How many of the sixteen bytes at a place, which are there, stand for themselves in a JSON string.
   @inline(__always)
   func plainLength(at place: Int) -> Int {
-    precondition(place >= 0 && place &+ 16 <= count, "sixteen bytes are asked for, and are not there")
+    precondition(place >= 0 && place &+ 16 <= count, "reading 16 bytes past the end of the span")
     // `unsafe`: they are there.
     return unsafe withUnsafeBufferPointer { bytes in
       unsafe bytes.baseAddress.map { unsafe gatehouse_plain_length($0 + place) } ?? 0

@@ -11,7 +11,7 @@ package struct ScannedObject: Sendable {
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(bytes.span)
     guard scanner.isObject else {
-      throw AuthError(.jsonMalformed, "the JSON is not an object")
+      throw AuthError(.jsonMalformed, "expected a JSON object")
     }
     text = bytes
     members = scanner.members

@@ -25,10 +25,10 @@ public enum CertificateChain {
   ) throws(AuthError) -> X509Certificate {
     guard let first = chain.first, chain.count <= maximumLength else {
       throw AuthError(
-        .certificateUntrusted, "a chain has 1 to \(maximumLength) certificates, and this one has \(chain.count)")
+        .certificateUntrusted, "a certificate chain must have 1 to \(maximumLength) certificates; this one has \(chain.count)")
     }
     guard let moment = Int(exactly: now.rounded(.down)) else {
-      throw AuthError(.invalidArgument, "the moment to verify a certificate at is no time")
+      throw AuthError(.invalidArgument, "the verification time is not a valid time")
     }
     if let name { try checkName(name) }
 
@@ -75,11 +75,11 @@ public enum CertificateChain {
     }
     OpenSSL.drain()
     guard unsafe X509_check_ca(leaf.raw) == 0 else {
-      throw AuthError(.certificateUntrusted, "the certificate is for signing certificates, not tokens")
+      throw AuthError(.certificateUntrusted, "the first certificate is a CA certificate; use an end-entity certificate")
     }
     // All bits are set where the certificate does not say.
     guard unsafe X509_get_key_usage(leaf.raw) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0 else {
-      throw AuthError(.certificateUntrusted, "the certificate's key may not make signatures")
+      throw AuthError(.certificateUntrusted, "the certificate's key usage does not allow digital signatures")
     }
   }
 
@@ -88,7 +88,7 @@ public enum CertificateChain {
     let bytes = name.utf8
     guard (1...253).contains(bytes.count), bytes.first != UInt8(ascii: "."),
       bytes.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw AuthError(.invalidArgument, "this is no DNS name") }
+    else { throw AuthError(.invalidArgument, "invalid DNS name") }
   }
 }
 

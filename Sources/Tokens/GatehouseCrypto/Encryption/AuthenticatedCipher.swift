@@ -60,7 +60,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     _ message: [UInt8], authenticating data: [UInt8], key: SecretBytes, nonce: [UInt8]
   ) throws(AuthError) -> SealedMessage {
     try checkKey(key)
-    guard nonce.count == nonceLength else { throw AuthError(.invalidArgument, "a nonce has \(nonceLength) bytes") }
+    guard nonce.count == nonceLength else { throw AuthError(.invalidArgument, "the nonce must have \(nonceLength) bytes") }
     guard max(message.count, data.count) <= Self.maximumMessageLength else {
       throw AuthError(.invalidArgument, "the message is longer than \(Self.maximumMessageLength) bytes")
     }
@@ -92,7 +92,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
 
   private func checkKey(_ key: SecretBytes) throws(AuthError) {
     guard key.count == keyLength else {
-      throw AuthError(.keyInvalid, "this cipher wants a key of \(keyLength) bytes, and this one has \(key.count)")
+      throw AuthError(.keyInvalid, "this cipher needs a key of \(keyLength) bytes; this one has \(key.count)")
     }
   }
 }

@@ -13,12 +13,12 @@ public enum ConcatKDF {
     from secret: SecretBytes, algorithm: String, partyU: [UInt8], partyV: [UInt8], count: Int
   ) throws(AuthError) -> SecretBytes {
     guard (1...maximumOutputLength).contains(count) else {
-      throw AuthError(.invalidArgument, "a derived key has 1 to \(maximumOutputLength) bytes")
+      throw AuthError(.invalidArgument, "a derived key must have 1 to \(maximumOutputLength) bytes")
     }
     var info: [UInt8] = []
     for part in [Array(algorithm.utf8), partyU, partyV] {
       guard let length = UInt32(exactly: part.count) else {
-        throw AuthError(.invalidArgument, "the name of a party is too long")
+        throw AuthError(.invalidArgument, "`apu` or `apv` is too long")
       }
       info += bigEndian(length) + part
     }

@@ -23,7 +23,7 @@ extension PrivateKey {
   /// point of small order, with which everybody has the same secret. Slow; never on a queue that must stay quick.
   public func agree(with other: PublicKey) throws(AuthError) -> SecretBytes {
     guard other.type == type, let length = type.agreedLength else {
-      throw AuthError(.keyInvalid, "keys of these types do not agree on a secret")
+      throw AuthError(.keyInvalid, "key agreement needs two keys on the same curve that supports it")
     }
     SlowWork.begins(.privateKey)
     // `unsafe`: C; the context is freed once, by its owner, and the buffer holds the count that is passed.

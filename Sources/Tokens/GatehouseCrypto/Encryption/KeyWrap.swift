@@ -13,7 +13,7 @@ public enum KeyWrap {
   /// Wraps a key. Throws `keyInvalid` if one of the two has a length that does not serve.
   public static func wrap(_ key: SecretBytes, with wrappingKey: SecretBytes) throws(AuthError) -> [UInt8] {
     guard lengths.contains(key.count), key.count % 8 == 0 else {
-      throw AuthError(.keyInvalid, "a key that is wrapped has at least 16 bytes and a multiple of 8")
+      throw AuthError(.keyInvalid, "a wrapped key must have at least 16 bytes and a multiple of 8")
     }
     let run = try CipherRun(cipher(for: wrappingKey), .encrypting, key: wrappingKey, nonce: initialValue)
     return try key.withBytes { key throws(AuthError) in try run.process(key) }
@@ -35,7 +35,7 @@ public enum KeyWrap {
     case 16: .aes128Wrap
     case 24: .aes192Wrap
     case 32: .aes256Wrap
-    default: throw AuthError(.keyInvalid, "a key that wraps others has 16, 24 or 32 bytes")
+    default: throw AuthError(.keyInvalid, "a wrapping key must have 16, 24 or 32 bytes")
     }
   }
 }

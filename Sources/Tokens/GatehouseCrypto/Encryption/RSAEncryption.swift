@@ -10,7 +10,7 @@ extension PublicKey {
   /// thread.
   public func encryptOAEP(_ secret: SecretBytes) throws(AuthError) -> [UInt8] {
     guard case .rsa(let modulus, _) = parameters, secret.count <= modulus.count - 66 else {
-      throw AuthError(.keyInvalid, "the key is not an RSA key, or too short for this secret")
+      throw AuthError(.keyInvalid, "the key is not an RSA key, or its modulus is too short for this secret")
     }
     let context = try key.oaepContext { unsafe EVP_PKEY_encrypt_init_ex($0, $1) }
     var output = Array(repeating: UInt8(0), count: modulus.count)

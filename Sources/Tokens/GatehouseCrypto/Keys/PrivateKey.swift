@@ -16,7 +16,7 @@ public struct PrivateKey: Sendable {
     let kind: String
     switch type {
     case .rsa(let bits):
-      guard RSARules.bits.contains(bits) else { throw AuthError(.keyInvalid, "an RSA key has 2048 to 8192 bits") }
+      guard RSARules.bits.contains(bits) else { throw AuthError(.keyInvalid, "an RSA key must have 2048 to 8192 bits") }
       kind = "RSA"
       list.add(OSSL_PKEY_PARAM_RSA_BITS, value: UInt64(bits))
     case .ec(let curve):

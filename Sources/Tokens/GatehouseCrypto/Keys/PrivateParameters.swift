@@ -43,7 +43,7 @@ extension PrivateKey {
       list.add(OSSL_PKEY_PARAM_RSA_E, number: numbers.e)
       for (name, number) in zip(Self.rsaNames, numbers.secrets) {
         guard number.count > 0, number.count <= numbers.n.count else {
-          throw AuthError(.keyInvalid, "a number of the RSA key is missing or too large")
+          throw AuthError(.keyInvalid, "an RSA parameter is missing or too large")
         }
         list.add(name, number: number)
       }
@@ -51,7 +51,7 @@ extension PrivateKey {
     case .ec(let curve, let x, let y, let d):
       guard [x.count, y.count, d.count].allSatisfy({ $0 == curve.coordinateLength }) else {
         throw AuthError(
-          .keyInvalid, "the numbers of a key on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
+          .keyInvalid, "each parameter of a \(curve.rawValue) key must have \(curve.coordinateLength) bytes")
       }
       list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
@@ -59,7 +59,7 @@ extension PrivateKey {
       try self.init(checking: PKey("EC", list, selection: CGATEHOUSE_KEYPAIR))
     case .okp(let curve, let publicKey, let privateKey):
       guard privateKey.count == curve.keyLength else {
-        throw AuthError(.keyInvalid, "a private key on \(curve.rawValue) has \(curve.keyLength) bytes")
+        throw AuthError(.keyInvalid, "an \(curve.rawValue) private key must have \(curve.keyLength) bytes")
       }
       // `unsafe`: the buffer holds the count that is passed.
       let key = unsafe privateKey.withBytes { bytes in
@@ -69,7 +69,7 @@ extension PrivateKey {
       }
       try self.init(checking: PKey(key, "reading a key"))
       guard self.publicKey.parameters == .okp(curve, publicKey) else {
-        throw AuthError(.keyInvalid, "the private key does not belong to the public key beside it")
+        throw AuthError(.keyInvalid, "the private key does not match the public key")
       }
     }
   }

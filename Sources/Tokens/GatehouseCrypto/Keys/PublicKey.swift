@@ -33,7 +33,7 @@ public struct PublicKey: Sendable {
     case .ec(let curve, let x, let y):
       guard x.count == curve.coordinateLength, y.count == curve.coordinateLength else {
         throw AuthError(
-          .keyInvalid, "the coordinates of a point on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
+          .keyInvalid, "each coordinate of a \(curve.rawValue) key must have \(curve.coordinateLength) bytes")
       }
       list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
@@ -74,9 +74,9 @@ extension PublicKey {
     switch try PEM.label(of: text) {
     case "PUBLIC KEY", "RSA PUBLIC KEY": break
     case let label where label.hasSuffix("PRIVATE KEY"):
-      throw AuthError(.keyInvalid, "this is a private key where a public one is expected: keep it to yourself")
-    case "CERTIFICATE": throw AuthError(.keyUnsupported, "this is a certificate: ask `Certificate` for its key")
-    case let label: throw AuthError(.keyUnsupported, "a PEM block of PUBLIC KEY was expected, not \(label)")
+      throw AuthError(.keyInvalid, "expected a public key, found a private key: keep it secret")
+    case "CERTIFICATE": throw AuthError(.keyUnsupported, "found a certificate: read it with `X509Certificate` and use its public key")
+    case let label: throw AuthError(.keyUnsupported, "expected a PUBLIC KEY block, found \(label)")
     }
     try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })
   }
@@ -100,7 +100,7 @@ extension PublicKey.Parameters {
         curve, try key.rawBytes(curve.keyLength) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }.revealed)
     } else {
       throw AuthError(
-        .keyUnsupported, "keys of this kind, or on this curve or one without its name, are not known here")
+        .keyUnsupported, "unsupported key type or curve; elliptic curves must be given by name")
     }
   }
 }

@@ -14,17 +14,17 @@ public struct SecretKey: Sendable {
 
   public init(_ bytes: [UInt8]) throws(AuthError) {
     guard Self.lengths.contains(bytes.count) else {
-      throw AuthError(.keyInvalid, "a shared secret has 16 to 1024 bytes, and this one has \(bytes.count)")
+      throw AuthError(.keyInvalid, "a shared secret must have 16 to 1024 bytes; this one has \(bytes.count)")
     }
     guard !PublicMaterial.isRecognized(bytes) else {
-      throw AuthError(.keyInvalid, "this is a public key, not a shared secret")
+      throw AuthError(.keyInvalid, "a public key cannot be used as a shared secret")
     }
     self.bytes = SecretBytes(bytes)
   }
 
   /// A new key of random bytes.
   public static func generate(count: Int = 32) throws(AuthError) -> SecretKey {
-    guard lengths.contains(count) else { throw AuthError(.invalidArgument, "a shared secret has 16 to 1024 bytes") }
+    guard lengths.contains(count) else { throw AuthError(.invalidArgument, "a shared secret must have 16 to 1024 bytes") }
     var bytes = try RandomBytes.make(count)
     while PublicMaterial.isRecognized(bytes) { bytes = try RandomBytes.make(count) }
     return try SecretKey(bytes)

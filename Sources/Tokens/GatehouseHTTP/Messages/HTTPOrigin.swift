@@ -18,11 +18,11 @@ public struct HTTPOrigin: Sendable, Hashable {
   /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is out of order.
   public init(of url: String) throws(AuthError) {
     guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
-      throw AuthError(.invalidArgument, "the address is too long, or holds what must be escaped in one")
+      throw AuthError(.invalidArgument, "the URL is too long, or has characters that must be percent-encoded")
     }
     let schemes = [("https://", true), ("http://", false)]
     guard let (scheme, isSecure) = schemes.first(where: { url.hasLowercasedPrefix($0.0) }) else {
-      throw AuthError(.invalidArgument, "the address begins with neither https:// nor http://")
+      throw AuthError(.invalidArgument, "the URL must begin with https:// or http://")
     }
     let authority = Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) })
     let (host, rest) = try Self.splitHost(authority)
@@ -58,11 +58,11 @@ public struct HTTPOrigin: Sendable, Hashable {
     let digits = text.dropFirst()
     guard colon == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.allSatisfy(\.isDigit),
       let port = Int(String(decoding: digits, as: UTF8.self)), (1...65_535).contains(port)
-    else { throw AuthError(.invalidArgument, "the address has no port where one should be") }
+    else { throw AuthError(.invalidArgument, "the URL has an invalid port") }
     return port
   }
 
-  private static var noHost: AuthError { AuthError(.invalidArgument, "the address has no host where one should be") }
+  private static var noHost: AuthError { AuthError(.invalidArgument, "the URL has no valid host") }
 }
 
 extension UInt8 {

@@ -56,14 +56,14 @@ public struct TransportRequest: Sendable, Hashable {
   public func check(allowsPlainHTTP: Bool = false) throws(AuthError) -> HTTPOrigin {
     let origin = try HTTPOrigin(of: url)
     guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
-      throw AuthError(.insecureConnection, "\(origin.host) is another machine: reach it by https")
+      throw AuthError(.insecureConnection, "plain HTTP to \(origin.host) is refused: use https")
     }
     guard headers.fields.allSatisfy(\.isWellFormed) else {
-      throw AuthError(.invalidArgument, "a header field has a name or a value that cannot be sent as it is")
+      throw AuthError(.invalidArgument, "invalid header field name or value")
     }
-    guard method != .get || body == nil else { throw AuthError(.invalidArgument, "a GET request has no body") }
+    guard method != .get || body == nil else { throw AuthError(.invalidArgument, "a GET request must not have a body") }
     guard timeout > .zero, maximumResponseLength > 0 else {
-      throw AuthError(.invalidArgument, "a request needs some time, and some room for its answer")
+      throw AuthError(.invalidArgument, "the timeout and the maximum response length must be positive")
     }
     return origin
   }
@@ -71,15 +71,15 @@ public struct TransportRequest: Sendable, Hashable {
   /// What every transport asks before it follows a redirect: whether it may, for the `count`th time.
   public func checkRedirect(to url: String, count: Int) throws(AuthError) {
     guard method == .get, count <= Self.maximumRedirects else {
-      throw AuthError(.redirectRefused, "the server redirects too often, or what is no GET request")
+      throw AuthError(.redirectRefused, "too many redirects, or a redirect of a request that is not GET")
     }
     guard try HTTPOrigin(of: url) == HTTPOrigin(of: self.url) else {
-      throw AuthError(.redirectRefused, "the server redirects to another server")
+      throw AuthError(.redirectRefused, "redirect to another origin refused")
     }
   }
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-  public var description: String { "\(method.rawValue) \((try? HTTPOrigin(of: url).host) ?? "a malformed address")" }
+  public var description: String { "\(method.rawValue) \((try? HTTPOrigin(of: url).host) ?? "an invalid URL")" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

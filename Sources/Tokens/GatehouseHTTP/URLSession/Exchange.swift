@@ -87,7 +87,7 @@ final class Exchange: Sendable {
       state.redirects += 1
       do throws(AuthError) {
         guard let url = URL(string: place, relativeTo: URL(string: state.url))?.absoluteURL else {
-          throw AuthError(.redirectRefused, "the server redirects to nowhere")
+          throw AuthError(.redirectRefused, "the redirect has no valid Location")
         }
         try request.checkRedirect(to: url.absoluteString, count: state.redirects)
         state.url = url.absoluteString
@@ -135,15 +135,15 @@ final class Exchange: Sendable {
       // The session's own words name addresses, and addresses hold keys: only the number goes out.
       let number = (error as? URLError)?.errorCode ?? 0
       return end(
-        .failure(AuthError(.networkError, "the server could not be reached, or broke off (URL error \(number))")))
+        .failure(AuthError(.networkError, "the connection failed (URL error \(number))")))
     }
     let response = state.withLock { state in
       state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
     }
-    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server answered nothing")))
+    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server closed the connection without a response")))
   }
 
   private var tooLarge: AuthError {
-    AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
+    AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
   }
 }

@@ -60,7 +60,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   private static func urlRequest(for request: TransportRequest) throws(AuthError) -> URLRequest {
-    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "the address is malformed") }
+    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "invalid URL") }
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false

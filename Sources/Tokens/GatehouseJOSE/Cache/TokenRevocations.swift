@@ -39,7 +39,7 @@ public final class TokenRevocations: Sendable {
     guard isInUse.load(ordering: .acquiring), let subject = token.subject else { return }
     guard let moment = moments.withLock({ $0[Name(subject)] }) else { return }
     guard let given = token.authenticationTime ?? token.issuedAt, given >= moment.validSince else {
-      throw AuthError(.tokenRevoked, "what this user was given before has been revoked: he must sign in again")
+      throw AuthError(.tokenRevoked, "the user's tokens were revoked: sign in again")
     }
   }
 

@@ -24,7 +24,7 @@ public struct CertifiedTokenVerifier: Sendable {
   /// - Parameter name: whose certificate it must be, a DNS name. With `nil` everybody to whom the roots have lent a
   ///   certificate can sign: only for roots that certify nobody else.
   public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
-    guard !roots.isEmpty else { throw AuthError(.invalidArgument, "without roots no certificate is trusted") }
+    guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots
     self.name = name
     self.policy = policy
@@ -42,9 +42,9 @@ public struct CertifiedTokenVerifier: Sendable {
     let header = try header(of: token)
     // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
-    guard let list = header["x5c"] else { throw AuthError(.unknownKey, "the token brings no certificate") }
+    guard let list = header["x5c"] else { throw AuthError(.unknownKey, "`x5c` is missing") }
     let first = try CertificateChain.verify(X509Certificate.chain(x5c: list), roots: roots, at: now, name: name)
     try checkFingerprint(header, of: first)
     // From here on it is a key as any other: the only one of its set, by the name that the token uses, and of no use to
@@ -64,7 +64,7 @@ public struct CertifiedTokenVerifier: Sendable {
   private func checkFingerprint(_ header: TokenHeader, of certificate: X509Certificate) throws(AuthError) {
     guard let stated = header["x5t#S256"] else { return }
     guard stated.string?.isExactly(Base64URL.encode(certificate.sha256Fingerprint)) == true else {
-      throw AuthError(.headerInvalid, "the token's x5t#S256 is not its certificate's")
+      throw AuthError(.headerInvalid, "`x5t#S256` does not match the certificate")
     }
   }
 }

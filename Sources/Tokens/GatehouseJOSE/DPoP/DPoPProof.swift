@@ -43,7 +43,7 @@ public struct DPoPRequest: Sendable {
   /// Throws `proofMismatch` for a token that is bound to none: then anybody's proof would do.
   public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
     guard let thumbprint = token["cnf"]?["jkt"]?.string else {
-      throw AuthError(.proofMismatch, "the access token is not bound to a key")
+      throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
     }
     self.init(method: method, uri: uri, accessToken: accessToken, boundThumbprint: thumbprint)
   }

@@ -41,7 +41,7 @@ public struct DPoPVerifier: Sendable {
     let name: JSONValue = [.string(verified.thumbprint), .string(verified.tokenID)]
     let digest = try HashAlgorithm.sha256.hash(name.serialized())
     guard try await replays.recordFirstUse(of: digest, until: verified.issuedAt + window, at: now) else {
-      throw AuthError(.tokenReplayed, "the proof was used before")
+      throw AuthError(.tokenReplayed, "the proof was already used")
     }
     return verified
   }
@@ -55,30 +55,30 @@ public struct DPoPVerifier: Sendable {
     try TypeRule.dpopProof.check(header.type)
     try header.refuseExtensions()
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the proof's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the proof's `alg` is not accepted")
     }
     let jwk = try Self.key(in: members)
     let check = try SignatureCheck(jwk, algorithm)
     let payload = try Base64URL.decode(text.extracting(parts.payload))
     let signature = try Base64URL.decode(text.extracting(parts.signature))
     guard let key = jwk.key.publicKey, try check.isValid(signature.span, for: text.extracting(parts.signed)) else {
-      throw AuthError(.signatureInvalid, "the proof's signature is not that of the key it carries")
+      throw AuthError(.signatureInvalid, "signature verification of the proof failed")
     }
     let scanned = try ScannedObject(parsing: payload, limits: limits.json)
     let times = try RegisteredClaims(scanned).times
     guard let tokenID = scanned["jti"]?.string, (1...256).contains(tokenID.utf8.count) else {
-      throw AuthError(.claimInvalid, "the proof's jti is missing, empty, or longer than 256 bytes")
+      throw AuthError(.claimInvalid, "the proof's `jti` must be a string of 1 to 256 bytes")
     }
-    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's iat is missing") }
+    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's `iat` is missing") }
     let proof = DPoPProof(
       key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: issuedAt, claims: scanned.object)
     return (proof, times)
   }
 
   private static func key(in header: JSONObject) throws(AuthError) -> JWK {
-    guard let json = header["jwk"]?.object else { throw AuthError(.headerInvalid, "the proof carries no key") }
+    guard let json = header["jwk"]?.object else { throw AuthError(.headerInvalid, "the proof's `jwk` is missing") }
     guard ["d", "k", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ json[$0] == nil }) else {
-      throw AuthError(.keyInvalid, "the proof carries a key that should have stayed at home")
+      throw AuthError(.keyInvalid, "the proof's `jwk` contains private parameters: send the public key only")
     }
     return try JWK(.object(json))
   }
@@ -87,7 +87,7 @@ public struct DPoPVerifier: Sendable {
     try ClaimRules(VerificationPolicy(algorithms: algorithms, leeway: leeway)).check(times, at: now)
     // Asks for what must hold, so that a window that is no number refuses everything.
     guard let issued = times.issuedAt, now < issued + window else {
-      throw AuthError(.tokenExpired, "the proof is too old")
+      throw AuthError(.tokenExpired, "the proof has expired")
     }
   }
 
@@ -100,11 +100,11 @@ public struct DPoPVerifier: Sendable {
     if let token = request.accessToken {
       try Self.compare("ath", proof, Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8))))
       guard request.boundThumbprint != nil else {
-        throw AuthError(.proofMismatch, "the access token is not bound to a key: anybody's proof would do")
+        throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
       }
     }
     if let thumbprint = request.boundThumbprint, !proof.thumbprint.isExactly(thumbprint) {
-      throw AuthError(.proofMismatch, "the access token is bound to another key")
+      throw AuthError(.proofMismatch, "the access token is bound to another key (`cnf.jkt`)")
     }
   }
 
@@ -113,6 +113,6 @@ public struct DPoPVerifier: Sendable {
   }
 
   private static func mismatch(_ name: String) -> AuthError {
-    AuthError(.proofMismatch, "the proof's \(name) is not that of this request")
+    AuthError(.proofMismatch, "the proof's `\(name)` does not match this request")
   }
 }

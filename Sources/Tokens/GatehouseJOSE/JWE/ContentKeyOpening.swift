@@ -32,11 +32,11 @@ extension JWK.Key {
       let agreed: SecretBytes
       do { agreed = try agreement.key(own, agreement.ephemeralKey, algorithm, encryption) } catch {
         guard error.code == .keyInvalid else { throw error }
-        throw AuthError(.headerInvalid, "the message's epk is no key that anybody can agree with")
+        throw AuthError(.headerInvalid, "`epk` is not a valid ECDH public key")
       }
       guard algorithm.agreedWrappingLength != nil else { return agreed }
       return try Self.orRandom(encryption) { () throws(AuthError) in try KeyWrap.unwrap(encrypted, with: agreed) }
-    default: throw AuthError(.algorithmRefused, "this key does not decrypt with \(algorithm.rawValue)")
+    default: throw AuthError(.algorithmRefused, "this key does not support decryption with \(algorithm.rawValue)")
     }
   }
 

@@ -42,7 +42,7 @@ public struct TokenEncrypter: Sendable {
   ) throws(AuthError) {
     let encryption = encryption ?? jwk.usualEncryption
     guard let algorithm = algorithm ?? jwk.usualEncryptionAlgorithm, jwk.encrypts(algorithm, encryption) else {
-      throw AuthError(.algorithmRefused, "this key does not encrypt with what was asked for")
+      throw AuthError(.algorithmRefused, "this key does not support encryption with the requested algorithms")
     }
     key = jwk.key.publicKey.map(JWK.Key.publicKey) ?? jwk.key
     self.algorithm = algorithm
@@ -74,7 +74,7 @@ public struct TokenEncrypter: Sendable {
     _ plaintext: [UInt8], header: JSONObject, randomness: EncryptionRandomness
   ) throws(AuthError) -> String {
     guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
-      throw AuthError(.invalidArgument, "the name of a party has at most \(KeyAgreement.maximumPartyLength) bytes")
+      throw AuthError(.invalidArgument, "`apu` and `apv` must have at most \(KeyAgreement.maximumPartyLength) bytes each")
     }
     let contentKey = try key.sealContentKey(
       algorithm, encryption, partyU: partyU, partyV: partyV, randomness: randomness)

@@ -30,7 +30,7 @@ extension Signer {
     guard algorithm.mayHaveSignature(of: signature.count) else {
       throw AuthError(
         .cryptoFailed,
-        "a signature of \(signature.count) bytes is none of \(algorithm.rawValue): for ECDSA, r and s are asked, not DER"
+        "the signer returned \(signature.count) bytes, which is no \(algorithm.rawValue) signature; for ECDSA return r and s, not DER"
       )
     }
     token.append(UInt8(ascii: "."))

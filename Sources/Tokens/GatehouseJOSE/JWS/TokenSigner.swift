@@ -25,7 +25,7 @@ public struct TokenSigner: Sendable {
   /// Signs with a JWK, under its name; its `alg`, `use` and `key_ops` must allow that.
   public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws(AuthError) {
     guard let algorithm = algorithm ?? jwk.usualAlgorithm, jwk.signs(algorithm) else {
-      throw AuthError(.algorithmRefused, "this key does not sign with \(algorithm?.rawValue ?? "any algorithm")")
+      throw AuthError(.algorithmRefused, "this key does not support signing with \(algorithm?.rawValue ?? "any algorithm")")
     }
     maker = try Maker(jwk.key, algorithm)
     self.algorithm = algorithm
@@ -94,7 +94,7 @@ private enum Maker: Sendable {
       }
     case .publicKey: break
     }
-    throw AuthError(.algorithmRefused, "this key does not sign with \(algorithm.rawValue)")
+    throw AuthError(.algorithmRefused, "this key does not support signing with \(algorithm.rawValue)")
   }
 
   func signature(of message: Span<UInt8>) throws(AuthError) -> [UInt8] {

@@ -19,7 +19,7 @@ extension JWKSet {
     }
     guard let map = json.object, !map.isEmpty, map.members.allSatisfy({ $0.value.isPEM }) else {
       throw AuthError(
-        .keySetInvalid, "these are neither a JWK set, a list called keys, nor certificates in PEM by the keys' names")
+        .keySetInvalid, "expected a JWK set or an object of PEM certificates by `kid`")
     }
     try self.init(certificates: map, at: now)
   }
@@ -29,7 +29,7 @@ extension JWKSet {
     var keys: [JSONValue] = []
     for member in certificates.members {
       guard let pem = member.value.string else {
-        throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
+        throw AuthError(.keySetInvalid, "a certificate of the set must be a string")
       }
       keys.append(try Self.key(of: X509Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
     }

@@ -47,9 +47,9 @@ public struct JWK: Sendable {
   ) throws(AuthError) {
     if let algorithm, !key.serves(algorithm) {
       if case .symmetric(let secret) = key, let least = algorithm.leastSecret, secret.count < least {
-        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) has at least \(least) bytes")
+        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) must have at least \(least) bytes")
       }
-      throw AuthError(.algorithmRefused, "a key of this type or size does not serve \(algorithm.rawValue)")
+      throw AuthError(.algorithmRefused, "this key type or size does not support \(algorithm.rawValue)")
     }
     self.key = key
     self.keyID = keyID

@@ -29,7 +29,7 @@ public struct JWKSet: Sendable {
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
-      throw AuthError(.keySetInvalid, "a set of keys is a JSON object with a list called keys")
+      throw AuthError(.keySetInvalid, "expected a JWK set: an object with an array `keys`")
     }
     guard list.count <= Self.maximumCount else { throw Self.tooMany }
     try Self.refuseMixture(list)
@@ -56,7 +56,7 @@ public struct JWKSet: Sendable {
       if case .privateKey = key.key { throw Self.privateKey }
       guard let keyID = key.keyID else { continue }
       guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
-        throw AuthError(.keySetInvalid, "two keys of the set have one name")
+        throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
     let secrets = keys.count { $0.key.publicKey == nil }
@@ -75,12 +75,12 @@ public struct JWKSet: Sendable {
   func place(named keyID: String?) throws(AuthError) -> Int {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
-        throw AuthError(.unknownKey, "the token names no key, and the set does not have exactly one")
+        throw AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
       }
       return 0
     }
     guard let place = places[Array(keyID.utf8)] else {
-      throw AuthError(.unknownKey, "no key of the set has the name that the token gives")
+      throw AuthError(.unknownKey, "no key of the set has the token's `kid`")
     }
     return place
   }
@@ -97,11 +97,11 @@ public struct JWKSet: Sendable {
     guard secrets == 0 || secrets == list.count else { throw mixture }
   }
 
-  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a set has at most \(maximumCount) keys") }
+  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a key set must have at most \(maximumCount) keys") }
   private static var mixture: AuthError {
-    AuthError(.keySetInvalid, "shared secrets and public keys do not belong in one set")
+    AuthError(.keySetInvalid, "a key set must not mix shared secrets and public keys")
   }
   private static var privateKey: AuthError {
-    AuthError(.keySetInvalid, "a set for verifying holds public keys, and this one has a private key")
+    AuthError(.keySetInvalid, "a verification key set must not contain private keys")
   }
 }

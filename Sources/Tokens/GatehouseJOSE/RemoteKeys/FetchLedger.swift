@@ -22,7 +22,7 @@ struct FetchLedger: Sendable {
     guard now.boot >= pauseEnd else {
       let wait = min(pauseEnd - now.boot, options.cooldown)
       throw AuthError(
-        .keysUnavailable, "the last fetch failed: it is too soon for another",
+        .keysUnavailable, "the last fetch failed; retry later",
         retryAfter: wait.isFinite ? .seconds(wait) : nil)
     }
   }
@@ -64,7 +64,7 @@ struct FetchLedger: Sendable {
 
   private mutating func countUnknown() -> AuthError {
     statistics.unknownKeyIDs += 1
-    return AuthError(.unknownKey, "no key of the set has the name that the token gives")
+    return AuthError(.unknownKey, "no key of the set has the token's `kid`")
   }
 }
 

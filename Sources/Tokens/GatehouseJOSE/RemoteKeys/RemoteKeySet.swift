@@ -41,7 +41,7 @@ public final class RemoteKeySet: Sendable {
     self.clocks = clocks
     self.options = options
     fetching = Lock(Fetching(ledger: FetchLedger(options)))
-    guard options.isSound else { throw AuthError(.invalidArgument, "a time among the options is none, or too long") }
+    guard options.isSound else { throw AuthError(.invalidArgument, "an option is not a duration from 0 to ten years") }
     _ = try request.check()
   }
 

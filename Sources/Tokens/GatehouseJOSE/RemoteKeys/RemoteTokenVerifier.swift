@@ -46,7 +46,7 @@ public final class RemoteTokenVerifier: Sendable {
   /// Throws `keysUnavailable` if no keys are at hand: call `keys.keys()` first.
   public func verifyWithKeysAtHand(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     guard let snapshot = keys.snapshotAtHand(at: keys.clocks.now()) else {
-      throw AuthError(.keysUnavailable, "no keys are at hand: they were not fetched yet, or too long ago")
+      throw AuthError(.keysUnavailable, "no usable keys are at hand: call keys() first")
     }
     return try ready(for: snapshot).verifier.verify(token, at: now)
   }

@@ -19,7 +19,7 @@ public final class MemoryReplayStore: ReplayStore {
     let answer = memory.withLock { memory in memory.record(name, expiry, now, maximumCount) }
     guard let answer else {
       throw AuthError(
-        .replayStoreFull, "\(maximumCount) things that may be used once are waiting for their end: give it room")
+        .replayStoreFull, "the replay store is full (\(maximumCount) unexpired entries): raise its maximum")
     }
     return answer
   }

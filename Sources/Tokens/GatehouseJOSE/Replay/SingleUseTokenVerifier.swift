@@ -26,12 +26,12 @@ public struct SingleUseTokenVerifier: Sendable {
   public func verify(_ token: String, at now: Double) async throws(AuthError) -> VerifiedToken {
     let verified = try verifier.verify(token, at: now)
     guard let expiry = verified.expiry else {
-      throw AuthError(.claimInvalid, "a token that may be used once must say when it expires")
+      throw AuthError(.claimInvalid, "`exp` is missing: single-use tokens must expire")
     }
     let end = expiry + verifier.policy.leeway
     guard now < end else { throw AuthError(.tokenExpired, "the token has expired") }
     guard try await replays.recordFirstUse(of: Self.name(of: verified, token), until: end, at: now) else {
-      throw AuthError(.tokenReplayed, "the token was used before")
+      throw AuthError(.tokenReplayed, "the token was already used")
     }
     return verified
   }

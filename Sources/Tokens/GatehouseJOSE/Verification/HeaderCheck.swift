@@ -54,10 +54,10 @@ final class HeaderCheck {
 
   private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
-      throw AuthError(.unknownKey, "the token does not say which key signed it")
+      throw AuthError(.unknownKey, "`kid` is missing")
     }
     let place = try keys.place(named: header.keyID)
     if let check = checks[place]?[algorithm] { return check }

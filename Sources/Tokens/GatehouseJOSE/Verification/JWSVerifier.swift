@@ -42,7 +42,7 @@ public struct JWSVerifier: Sendable {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
     guard parts.payload.isEmpty else {
-      throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
+      throw AuthError(.tokenMalformed, "the message has a payload, and a detached one was passed")
     }
     return try withHeaders { headers throws(AuthError) in
       let header = try headers.recognize(text.extracting(parts.header))
@@ -72,7 +72,7 @@ extension HeaderCheck {
     _ signature: [UInt8], under header: RecognizedHeader, for message: Span<UInt8>
   ) throws(AuthError) {
     guard try header.check.isValid(signature.span, for: message) else {
-      throw AuthError(.signatureInvalid, "the message's signature is not its key's")
+      throw AuthError(.signatureInvalid, "signature verification failed")
     }
     remember(header)
   }

@@ -26,10 +26,10 @@ public struct NestedTokenVerifier: Sendable {
   private func token(in message: String) throws(AuthError) -> String {
     let message = try decrypter.decrypt(message)
     guard message.header["cty"]?.string?.isMediaType("JWT") == true else {
-      throw AuthError(.typeMismatch, "the message does not say that it contains a token")
+      throw AuthError(.typeMismatch, "`cty` must be JWT")
     }
     guard let token = String(validating: message.plaintext, as: UTF8.self) else {
-      throw AuthError(.tokenMalformed, "what the message contains is no token")
+      throw AuthError(.tokenMalformed, "the decrypted content is not a token")
     }
     return token
   }

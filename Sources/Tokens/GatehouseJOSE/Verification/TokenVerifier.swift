@@ -57,7 +57,7 @@ public struct TokenVerifier: Sendable {
       defer { swap(&signature, &room) }
       let length = try Base64URL.decode(text.extracting(parts.signature), into: &signature)
       guard try header.check.isValid(signature.span.extracting(..<length), for: text.extracting(parts.signed)) else {
-        throw AuthError(.signatureInvalid, "the token's signature is not its key's")
+        throw AuthError(.signatureInvalid, "signature verification failed")
       }
       headers.remember(header)
       let claims = try ScannedObject(parsing: payload, limits: limits.json)

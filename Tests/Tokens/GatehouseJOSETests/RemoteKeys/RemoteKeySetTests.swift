@@ -258,7 +258,7 @@ import Testing
     let error = await scene.refusal()
     #expect(error?.code == .keysUnavailable)
     #expect(error?.message.contains("no way [networkError]") == true)
-    #expect(await scene.refusal()?.message == "the last fetch failed: it is too soon for another")
+    #expect(await scene.refusal()?.message == "the last fetch failed; retry later")
   }
 
   // MARK: Names that are not known
