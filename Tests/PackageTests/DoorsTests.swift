@@ -33,6 +33,8 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
   /// Files that name one without going through it.
   static let exceptions: [String: String] = [
     "Sources/Auth/Gatehouse/Auth/Configuration.swift": "the app's own callback queue is a setting",
+    "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "the app's own callback queue is a setting",
+    "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteTokenVerifier.swift": "the app's own callback queue is a setting",
     "Sources/Tokens/GatehouseJOSE/DPoP/DPoPVerifier.swift":
       "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/Tokens/GatehouseJOSE/Replay/SingleUseTokenVerifier.swift":

@@ -15,6 +15,10 @@ import Testing
     "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
     "Sources/Auth/Gatehouse/Listeners/UserChanges.swift":
       "the end of a stream unregisters, on whatever thread it comes",
+    "Sources/Tokens/GatehouseJOSE/RemoteKeys/Fetching.swift": "the state of a key set's fetches",
+    "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "a synchronous read of that state",
+    "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet+Fetch.swift": "a fetch begins and ends there",
+    "Tests/Tokens/GatehouseJOSETests/RemoteKeys/FetchQueueTests.swift": "holds it, so that no fetch begins",
     "Sources/gate/Demo/Stops/CallInPlaceStop.swift": "the tour shows what a call from the queue itself comes to",
     "Tests/PackageTests/WorkQueueNamesTests.swift": "this test",
     "Tests/PackageTests/DoorsTests.swift": "reads sources",

@@ -17,7 +17,7 @@ struct JSONFault: Error {
     self.place = place
   }
 
-  /// As callers hear of it, who set these limits.
+  /// The error for callers with these limits.
   func error(_ limits: JSONLimits) -> AuthError {
     switch reason {
     case .textTooLong: AuthError(.jsonTooLarge, "the JSON is longer than \(limits.bytes) bytes")

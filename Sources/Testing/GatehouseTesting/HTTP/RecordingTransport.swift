@@ -88,7 +88,7 @@ public final class RecordingTransport: HTTPTransport {
   // MARK: Answering
 
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    _ = try request.check()
+    try request.check()
     let seen = state.withLock { state in
       state.requests.append(request)
       return state.takeSatisfiedWatchers()

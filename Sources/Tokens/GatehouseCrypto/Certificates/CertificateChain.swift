@@ -1,7 +1,8 @@
 import CGatehouseOpenSSL
+public import FoundationEssentials
 public import GatehouseBase
 
-/// Whether a certificate leads to a root that is trusted.
+/// Verifies that a certificate chain leads to a trusted root.
 ///
 /// Trusted are the roots that are handed in, and nothing else: the machine's own store is never looked at. Revocation
 /// is not asked for. Each call is on its own: any thread, all at once.
@@ -18,14 +19,22 @@ public enum CertificateChain {
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
-  ///   - now: in seconds since 1970.
+  ///   - moment: when the chain must be valid.
   ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
   public static func verify(
+    _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil
+  ) throws(AuthError) -> X509Certificate {
+    try verify(chain, roots: roots, at: moment.wall, name: name)
+  }
+
+  /// Verifies a chain at a moment in seconds since 1970.
+  package static func verify(
     _ chain: [X509Certificate], roots: [X509Certificate], at now: Double, name: String? = nil
   ) throws(AuthError) -> X509Certificate {
     guard let first = chain.first, chain.count <= maximumLength else {
       throw AuthError(
-        .certificateUntrusted, "a certificate chain must have 1 to \(maximumLength) certificates; this one has \(chain.count)")
+        .certificateUntrusted,
+        "a certificate chain must have 1 to \(maximumLength) certificates; this one has \(chain.count)")
     }
     guard let moment = Int(exactly: now.rounded(.down)) else {
       throw AuthError(.invalidArgument, "the verification time is not a valid time")

@@ -55,7 +55,9 @@ struct ParsedCertificate: ~Copyable {
     // `unsafe`: C; the list is freed by its owner, and each text has the length that is asked for.
     guard let list = unsafe X509_get_ext_d2i(raw, NID_subject_alt_name, &found, nil) else {
       OpenSSL.drain()
-      guard found == -1 else { throw AuthError(.certificateInvalid, "the certificate's subject alternative names cannot be parsed") }
+      guard found == -1 else {
+        throw AuthError(.certificateInvalid, "the certificate's subject alternative names cannot be parsed")
+      }
       return []
     }
     let names = try Owned(OpaquePointer(list), "reading a certificate") { unsafe GENERAL_NAMES_free($0) }

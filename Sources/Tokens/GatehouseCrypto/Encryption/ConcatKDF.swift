@@ -1,15 +1,15 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+package import GatehouseBase
 
 /// The key derivation of JOSE's key agreement (RFC 7518 §4.6.2; NIST SP 800-56A §5.8.1) with SHA-256.
-public enum ConcatKDF {
+package enum ConcatKDF {
   /// How many bytes it gives at most.
-  public static let maximumOutputLength = 1024
+  package static let maximumOutputLength = 1024
 
   /// Derives a key of `count` bytes from a shared secret, for one algorithm and two parties.
   ///
   /// Throws `invalidArgument` for no byte or more than `maximumOutputLength`. Any thread.
-  public static func derive(
+  package static func derive(
     from secret: SecretBytes, algorithm: String, partyU: [UInt8], partyV: [UInt8], count: Int
   ) throws(AuthError) -> SecretBytes {
     guard (1...maximumOutputLength).contains(count) else {

@@ -6,6 +6,7 @@ public import GatehouseBase
 /// Prints nothing of itself. May be used on any thread, by all at once; everything it does is slow work. OpenSSL
 /// holds its numbers, and overwrites them when the last copy goes.
 public struct PrivateKey: Sendable {
+  /// The public half.
   public let publicKey: PublicKey
   let key: PKey
 
@@ -57,10 +58,13 @@ public struct PrivateKey: Sendable {
     self.publicKey = publicKey
   }
 
+  /// The type of the key pair.
   public var type: KeyType { publicKey.type }
 }
 
 extension PrivateKey: CustomStringConvertible, CustomReflectable {
+  /// `•••`.
   public var description: String { "•••" }
+  /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

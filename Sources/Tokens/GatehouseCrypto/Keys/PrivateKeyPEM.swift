@@ -9,7 +9,7 @@ extension PrivateKey {
   /// passphrase one of `ENCRYPTED PRIVATE KEY` (PKCS#8, PBES2).
   ///
   /// Throws `keyUnsupported` for a key whose passphrase would have to be hashed more than ten million times, or with
-  /// scrypt about as long: who writes the file could otherwise keep this thread busy for days.
+  /// scrypt about as long: the author of the file could otherwise keep this thread busy for days.
   public init(pem text: Secret, passphrase: Secret? = nil) throws(AuthError) {
     SlowWork.begins(.privateKey)
     let label = try PEM.label(of: text.revealed)
@@ -56,7 +56,7 @@ extension PrivateKey {
     return Secret(try PEM.text { unsafe PEM_write_bio_PKCS8($0, encrypted.raw) })
   }
 
-  /// A passphrase as others take it too, for whom a zero is its end.
+  /// The bytes of a passphrase that other tools accept too: a zero byte would end it there.
   private static func bytes(of passphrase: Secret) throws(AuthError) -> SecretBytes {
     var bytes = Array(passphrase.revealed.utf8)
     guard !bytes.isEmpty, bytes.count <= 1024, !bytes.contains(0) else {

@@ -2,7 +2,7 @@ import CGatehouseOpenSSL
 public import GatehouseBase
 
 extension PrivateKey {
-  /// The numbers that a private key consists of, highest byte first. Secret: whoever has them signs in your name.
+  /// The numbers that a private key consists of, highest byte first. Secret: their owner can sign in your name.
   public enum Parameters: Sendable {
     /// With everything that the Chinese remainder theorem needs; keys without their primes are not known here.
     case rsa(RSA)
@@ -13,9 +13,12 @@ extension PrivateKey {
 
     /// The numbers of an RSA key, by their names in RFC 7518.
     public struct RSA: Sendable {
+      /// Modulus and public exponent, most significant byte first, without leading zeros.
       public var n, e: [UInt8]
+      /// The private numbers of RFC 7518 §6.3.2, most significant byte first.
       public var d, p, q, dp, dq, qi: SecretBytes
 
+      /// The numbers of an RSA key pair; checked when a `PrivateKey` is made of them.
       public init(
         n: [UInt8], e: [UInt8], d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
         qi: SecretBytes

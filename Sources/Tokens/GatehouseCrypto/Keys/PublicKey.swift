@@ -18,9 +18,11 @@ public struct PublicKey: Sendable {
     case okp(OKPCurve, [UInt8])
   }
 
+  /// The numbers of the key.
   public let parameters: Parameters
   let key: PKey
 
+  /// A key from its numbers. Throws `keyInvalid` for a key that breaks a rule of this type.
   public init(_ parameters: Parameters) throws(AuthError) {
     self.parameters = parameters
     var list = ParameterList()
@@ -51,6 +53,7 @@ public struct PublicKey: Sendable {
   /// The public half of any key that OpenSSL has read or made.
   init(of key: PKey) throws(AuthError) { try self.init(Parameters(of: key)) }
 
+  /// The type of the key.
   public var type: KeyType {
     switch parameters {
     case .rsa(let modulus, _): .rsa(bits: RSARules.bitCount(modulus))
@@ -61,7 +64,9 @@ public struct PublicKey: Sendable {
 }
 
 extension PublicKey: Hashable {
+  /// Whether both have the same numbers.
   public static func == (left: Self, right: Self) -> Bool { left.parameters == right.parameters }
+  /// Hashes the numbers.
   public func hash(into hasher: inout Hasher) { parameters.hash(into: &hasher) }
 }
 
@@ -75,7 +80,8 @@ extension PublicKey {
     case "PUBLIC KEY", "RSA PUBLIC KEY": break
     case let label where label.hasSuffix("PRIVATE KEY"):
       throw AuthError(.keyInvalid, "expected a public key, found a private key: keep it secret")
-    case "CERTIFICATE": throw AuthError(.keyUnsupported, "found a certificate: read it with `X509Certificate` and use its public key")
+    case "CERTIFICATE":
+      throw AuthError(.keyUnsupported, "found a certificate: read it with `X509Certificate` and use its public key")
     case let label: throw AuthError(.keyUnsupported, "expected a PUBLIC KEY block, found \(label)")
     }
     try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })

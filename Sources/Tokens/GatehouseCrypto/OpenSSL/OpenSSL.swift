@@ -9,7 +9,7 @@ package enum OpenSSLErrors {
 
 /// What OpenSSL's answers mean.
 ///
-/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: whoever calls OpenSSL also
+/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: code that calls OpenSSL also
 /// empties the queue when the call fails, in the same synchronous function.
 enum OpenSSL {
   private static let started: Void = {

@@ -1,22 +1,22 @@
-public import GatehouseBase
+package import GatehouseBase
 
-/// Whom an address leads to: scheme, host and port (RFC 6454).
+/// The origin of a URL: scheme, host and port (RFC 6454).
 ///
-/// Strict, so that nobody reads an address in another way than we do: `http` or `https`, a host of letters, digits,
+/// Strict, so that no other parser reads a URL in another way: `http` or `https`, a host of letters, digits,
 /// points, hyphens and underscores or an IPv6 address in brackets, printable ASCII throughout. No user name, no
 /// fragment, no backslash.
-public struct HTTPOrigin: Sendable, Hashable {
+package struct HTTPOrigin: Sendable, Hashable {
   /// Whether the scheme is `https`.
-  public let isSecure: Bool
+  package let isSecure: Bool
   /// In lower case; an IPv6 address without its brackets.
-  public let host: String
-  public let port: Int
+  package let host: String
+  package let port: Int
 
   /// The longest address, in bytes.
-  public static let maximumURLLength = 8 << 10
+  package static let maximumURLLength = 8 << 10
 
   /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is out of order.
-  public init(of url: String) throws(AuthError) {
+  package init(of url: String) throws(AuthError) {
     guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
       throw AuthError(.invalidArgument, "the URL is too long, or has characters that must be percent-encoded")
     }
@@ -32,7 +32,7 @@ public struct HTTPOrigin: Sendable, Hashable {
   }
 
   /// Whether the host is this machine, by its name or number.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

@@ -5,7 +5,7 @@ import GatehouseQueues
 
 /// One request on its way, and what has come of its answer.
 ///
-/// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
+/// Ends once, by the first of these: the response, the deadline, the caller's cancellation, a limit. Then the request is
 /// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever
 /// called on a background queue.
 final class Exchange: Sendable {
@@ -76,7 +76,7 @@ final class Exchange: Sendable {
   /// was asked for and must not be done, the exchange ends.
   ///
   /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
-  /// only while nobody has ended the exchange: whoever does so cancels after that.
+  /// only while the exchange has not ended: it is cancelled after that.
   func redirect(to place: String, _ answer: (URL?) -> Void) {
     let refusal = state.withLock { state -> AuthError? in
       guard state.outcome == nil else { return nil }
@@ -140,7 +140,9 @@ final class Exchange: Sendable {
     let response = state.withLock { state in
       state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
     }
-    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server closed the connection without a response")))
+    end(
+      response.map { .success($0) }
+        ?? .failure(AuthError(.networkError, "the server closed the connection without a response")))
   }
 
   private var tooLarge: AuthError {

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 public import GatehouseCrypto
 
@@ -21,8 +22,8 @@ public struct CertifiedTokenVerifier: Sendable {
 
   /// Throws `invalidArgument` without roots.
   ///
-  /// - Parameter name: whose certificate it must be, a DNS name. With `nil` everybody to whom the roots have lent a
-  ///   certificate can sign: only for roots that certify nobody else.
+  /// - Parameter name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under
+  ///   these roots can sign: only for roots that certify no other party.
   public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
     guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots
@@ -33,12 +34,17 @@ public struct CertifiedTokenVerifier: Sendable {
   /// Verifies a token now, by the policy's clock. Nothing of it is seen before chain and signature are verified.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
 
-  /// Verifies a token at a moment, in seconds since 1970.
+  /// Verifies a token at a moment.
   ///
   /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that
   /// holds anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
   /// `X509Certificate.publicKey` says of its key.
-  public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: moment.wall)
+  }
+
+  /// Verifies a token at a moment in seconds since 1970.
+  package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     let header = try header(of: token)
     // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {

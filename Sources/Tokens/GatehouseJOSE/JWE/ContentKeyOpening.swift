@@ -17,7 +17,7 @@ extension JWK.Key {
   ///
   /// An encrypted key that cannot be decrypted, or is of another size, is no error here: a random key takes its place
   /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
-  /// a message whose text was changed. So nobody learns by asking, nor by watching the clock, which of the two it was.
+  /// a message whose text was changed. So neither the error nor the time tells which of the two it was.
   func openContentKey(
     _ encrypted: [UInt8], _ header: TokenHeader, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> SecretBytes {

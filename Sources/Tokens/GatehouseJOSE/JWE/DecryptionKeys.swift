@@ -13,6 +13,7 @@ public struct DecryptionKeys: Sendable {
   /// Where the key with a name is, by the name's bytes.
   private let places: [[UInt8]: Int]
 
+  /// A set of keys. Throws `keySetInvalid` as the type says.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
   /// Reads a set of keys from JSON text, strictly; `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of kinds

@@ -11,9 +11,12 @@ import GatehouseCrypto
 /// A pure function of its arguments; any thread, all at once. With a private key it is slow work: not on a queue that
 /// must stay quick.
 public struct TokenDecrypter: Sendable {
+  /// The keys to decrypt with.
   public let keys: DecryptionKeys
+  /// What a message must be.
   public let policy: DecryptionPolicy
 
+  /// A decrypter; it has no state.
   public init(keys: DecryptionKeys, policy: DecryptionPolicy) {
     self.keys = keys
     self.policy = policy

@@ -16,7 +16,7 @@ extension TokenSigner {
     return [part.header, String(decoding: payload, as: UTF8.self), part.signature].dotted
   }
 
-  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with members of the header that nobody signs.
+  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with unprotected members of the header.
   public func signJSON(
     message payload: [UInt8], as form: MessageForm = .usual, unprotected: JSONObject = [:]
   ) throws(AuthError) -> JSONObject {

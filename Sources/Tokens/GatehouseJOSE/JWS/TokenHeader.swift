@@ -33,7 +33,7 @@ public struct TokenHeader: Sendable {
     }
   }
 
-  /// Of the members that nobody signed only a `kid` counts: a wrong one leads to a wrong key, and no further.
+  /// Of the unprotected members only `kid` counts: a wrong one leads to a wrong key, which does not verify.
   init(_ members: JSONObject, beside unprotected: JSONObject = [:]) throws(AuthError) {
     try members.refuseSharedNames(with: unprotected)
     guard let algorithm = members["alg"]?.string else {
@@ -54,9 +54,11 @@ public struct TokenHeader: Sendable {
 }
 
 extension TokenHeader: Hashable {
+  /// Whether both have the same members and key ID.
   public static func == (left: Self, right: Self) -> Bool {
     left.members == right.members && left.keyID.map { Array($0.utf8) } == right.keyID.map { Array($0.utf8) }
   }
 
+  /// Hashes the members.
   public func hash(into hasher: inout Hasher) { members.hash(into: &hasher) }
 }

@@ -1,10 +1,12 @@
 public import GatehouseBase
 
-/// A token that says of itself that nobody signed it: `alg` is `none` (RFC 7519 §6). Firebase's emulator makes such.
+/// A token without a signature: `alg` is `none` (RFC 7519 §6). Firebase's emulator makes such tokens.
 ///
-/// Asked for by this name and by no other way: no verifier takes one, and this takes no token that is signed.
+/// No verifier accepts one, and this type accepts no signed token.
 public struct UnsecuredToken: Sendable {
+  /// The header; `alg` is `none`.
   public let header: TokenHeader
+  /// The claims, for which nothing vouches.
   public let claims: JSONObject
 
   /// Throws `algorithmRefused` for a token of any other algorithm, and `tokenMalformed` for one with a signature.

@@ -2,7 +2,7 @@ public import GatehouseBase
 public import GatehouseCrypto
 
 extension JWK {
-  /// The same key with its certificates, its own first. Nobody has vouched for them: see `CertificateChain`.
+  /// The same key with its certificates, its own first. Chains are not verified: see `CertificateChain`.
   ///
   /// Throws `keyInvalid` if the first certificate is of another key, or if there is none (RFC 7517 §4.7).
   public func certified(by chain: [X509Certificate]) throws(AuthError) -> JWK {

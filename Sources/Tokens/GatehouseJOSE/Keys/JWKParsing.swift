@@ -70,7 +70,9 @@ private struct JWKReader {
       }
       return .publicKey(try PublicKey(.rsa(modulus: n, exponent: e)))
     }
-    guard members["oth"] == nil else { throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported") }
+    guard members["oth"] == nil else {
+      throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported")
+    }
     let numbers = PrivateKey.Parameters.RSA(
       n: n, e: e, d: try secret("d"), p: try secret("p"), q: try secret("q"), dp: try secret("dp"),
       dq: try secret("dq"), qi: try secret("qi"))

@@ -3,7 +3,7 @@ import GatehouseCrypto
 
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
-/// A value: whoever verifies holds the set that was there when it began. Refused with `keySetInvalid` are a set of
+/// A value: a verifier keeps the set that it was made with. Refused with `keySetInvalid` are a set of
 /// more than 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
 /// key that breaks a rule refuses the whole set, with the code that `JWK` gives for it; one of a kind that is not
 /// known here, or not for signatures, is skipped and counted.
@@ -18,6 +18,7 @@ public struct JWKSet: Sendable {
   /// The most keys in a set.
   public static let maximumCount = 100
 
+  /// A set of these keys. Throws `keySetInvalid` as the type says.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
   /// Reads a set from JSON text, strictly; `jsonTooLarge` beyond 256 KiB.
@@ -41,7 +42,7 @@ public struct JWKSet: Sendable {
         let key = try JWK(element)
         if key.isForSignatures { keys.append(key) } else { skipped += 1 }
       } catch {
-        // Of a key that is not for signatures nobody here asks whether it is a good one.
+        // Keys that are not meant for signatures are skipped, not validated.
         guard error.code == .keyUnsupported || element["use"] == "enc" else { throw error }
         skipped += 1
       }
@@ -97,7 +98,9 @@ public struct JWKSet: Sendable {
     guard secrets == 0 || secrets == list.count else { throw mixture }
   }
 
-  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a key set must have at most \(maximumCount) keys") }
+  private static var tooMany: AuthError {
+    AuthError(.keySetInvalid, "a key set must have at most \(maximumCount) keys")
+  }
   private static var mixture: AuthError {
     AuthError(.keySetInvalid, "a key set must not mix shared secrets and public keys")
   }

@@ -21,7 +21,9 @@ struct FetchedKeys: Sendable {
       throw AuthError(.responseInvalid, "the key server answered with status \(response.status)")
     }
     if !response.url.isExactly(request.url) {
-      guard request.followsRedirects else { throw AuthError(.redirectRefused, "the response comes from another URL than requested") }
+      guard request.followsRedirects else {
+        throw AuthError(.redirectRefused, "the response comes from another URL than requested")
+      }
       try request.checkRedirect(to: response.url, count: 1)
     }
     guard response.body.count <= request.maximumResponseLength else {
@@ -44,4 +46,23 @@ struct FetchedKeys: Sendable {
   }
 
   private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json"]
+}
+
+extension FetchedKeys {
+  /// Fetched keys as they will be at hand, compared with those before. Made off the work queue: a set may be large.
+  struct Kept: Sendable {
+    let snapshot: KeySnapshot
+    /// Whether the keys differ from those before.
+    let isChanged: Bool
+    /// Whether a key is removed or replaced, or its use changes.
+    let losesKeys: Bool
+  }
+
+  func kept(begunAt begin: ClockReading, after before: KeySnapshot?, _ times: FetchTimes) -> Kept {
+    let isSame = before?.isSame(as: keys) ?? false
+    let snapshot = KeySnapshot(
+      isSame ? before?.keys ?? keys : keys, generation: (before?.generation ?? 0) + (isSame ? 0 : 1), fetched: begin,
+      lifetime: times.lifetime(lifetime))
+    return Kept(snapshot: snapshot, isChanged: !isSame, losesKeys: before?.losesKeys(in: keys) == true)
+  }
 }

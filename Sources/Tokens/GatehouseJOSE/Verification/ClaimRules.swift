@@ -7,6 +7,10 @@ struct ClaimRules: Sendable {
   /// The required names that are short, which nearly all are: those are looked for by their keys.
   private let shortRequired: [MemberKey?]
   private let issuer, audience, authorizedParty: [UInt8]?
+  private let checksTime: Bool
+  /// In seconds.
+  private let leeway: Double
+  private let maximumLifetime, maximumAge: Double?
   private let keys = RegisteredClaims.Keys()
 
   init(_ policy: VerificationPolicy) {
@@ -15,6 +19,10 @@ struct ClaimRules: Sendable {
     issuer = policy.issuer.map { Array($0.utf8) }
     audience = policy.audience.map { Array($0.utf8) }
     authorizedParty = policy.authorizedParty.map { Array($0.utf8) }
+    checksTime = policy.checksTime
+    leeway = policy.leeway.inSeconds
+    maximumLifetime = policy.maximumLifetime?.inSeconds
+    maximumAge = policy.maximumAge?.inSeconds
     shortRequired = required.map { MemberKey(short: $0) }
   }
 
@@ -53,18 +61,19 @@ struct ClaimRules: Sendable {
     if let issued = times.issuedAt, let expiry = times.expiry, expiry < issued {
       throw AuthError(.claimInvalid, "`exp` is before `iat`")
     }
-    if let longest = policy.maximumLifetime {
+    if let longest = maximumLifetime {
       guard let issued = times.issuedAt, let expiry = times.expiry, expiry - issued <= longest else {
         throw AuthError(.claimInvalid, "the lifetime from `iat` to `exp` is longer than \(longest) seconds")
       }
     }
-    guard policy.checksTime else { return }
-    let leeway = policy.leeway
+    guard checksTime else { return }
     if let expiry = times.expiry {
       guard now < expiry + leeway else { throw AuthError(.tokenExpired, "the token has expired") }
     }
     if let begin = times.notBefore {
-      guard begin <= now + leeway else { throw AuthError(.tokenNotYetValid, "`nbf` is in the future; check this machine's clock") }
+      guard begin <= now + leeway else {
+        throw AuthError(.tokenNotYetValid, "`nbf` is in the future; check this machine's clock")
+      }
     }
     guard times.issuedAt ?? now <= now + leeway else {
       throw AuthError(.tokenNotYetValid, "`iat` is in the future; check this machine's clock")
@@ -72,7 +81,7 @@ struct ClaimRules: Sendable {
     guard times.authenticatedAt ?? now <= now + leeway else {
       throw AuthError(.tokenNotYetValid, "`auth_time` is in the future; check this machine's clock")
     }
-    if let longest = policy.maximumAge {
+    if let longest = maximumAge {
       guard let issued = times.issuedAt, now - issued <= longest + leeway else {
         throw AuthError(.tokenExpired, "`iat` is more than \(longest) seconds ago")
       }

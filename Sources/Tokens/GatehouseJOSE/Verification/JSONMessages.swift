@@ -10,6 +10,7 @@ public enum SignatureRule: Sendable, Hashable {
 
 /// A message in JSON that a `JWSVerifier` has verified.
 public struct VerifiedSignatures: Sendable {
+  /// The payload, decoded.
   public let payload: [UInt8]
   /// The good signatures' headers, as they were signed, in the message's order; never empty.
   public let headers: [TokenHeader]
@@ -98,7 +99,7 @@ private struct JSONMessage {
       }
     }
     guard let first = good.first else { throw refusal ?? AuthError(.tokenMalformed, "the message has no signature") }
-    // Even where both readings give the same bytes: who signed them has said what they are.
+    // Also where both encodings give the same bytes: the signers disagree about what they signed.
     guard good.allSatisfy({ $0.header.isUnencoded == first.header.isUnencoded }) else {
       throw AuthError(.headerInvalid, "the signatures do not agree on `b64` (RFC 7797 §3)")
     }
