@@ -168,7 +168,9 @@ let package = Package(
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
-    tests(of: "Package", ["Gatehouse", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
+    tests(
+      of: "Package",
+      ["Gatehouse", "GatehouseBase", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

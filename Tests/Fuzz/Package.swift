@@ -13,7 +13,10 @@ let package = Package(
     .systemLibrary(name: "CFuzzer"),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["CFuzzer", .product(name: "GatehouseJOSE", package: "gatehouse")],
+      dependencies: [
+        "CFuzzer", .product(name: "GatehouseBase", package: "gatehouse"),
+        .product(name: "GatehouseCrypto", package: "gatehouse"), .product(name: "GatehouseJOSE", package: "gatehouse"),
+      ],
       packageAccess: false,
       swiftSettings: [.unsafeFlags(["-package-name", gatehouse])],
       // gold refuses a program whose main is not the fuzzer's.

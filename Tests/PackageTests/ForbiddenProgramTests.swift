@@ -31,12 +31,15 @@ enum Compiler {
   }
 
   /// Compiles a program of one file, up to where races are found; type-checking alone finds only some.
-  static func check(_ text: String, isInPackage: Bool) async throws -> Verdict {
+  ///
+  /// - Parameter modules: a folder with further modules.
+  static func check(_ text: String, isInPackage: Bool, modulesIn modules: String? = nil) async throws -> Verdict {
     try await TemporaryFolder.with { folder in
       let file = "\(folder)/Program.swift"
       try text.write(toFile: file, atomically: false, encoding: .utf8)
       let arguments =
         ["-emit-sil", file, "-o", "/dev/null"] + settings + (isInPackage ? ["-package-name", packageName] : [])
+        + (modules.map { ["-I", $0] } ?? [])
       let outcome = try await ChildProcess("swiftc", arguments).run()
       let line = /^[^\n:]*:(\d+):\d+: error: (.*)$/.anchorsMatchLineEndings()
       let errors = outcome.errors.matches(of: line).map { Diagnostic(line: Int($0.1) ?? 0, message: String($0.2)) }

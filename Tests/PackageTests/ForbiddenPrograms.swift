@@ -184,12 +184,41 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
     Self(
       name: "a server that takes a token which nobody verified", isInPackage: false,
       text: """
+        import Foundation
         import GatehouseJOSE
         func serve(_ token: VerifiedToken) {}
-        func step(_ verifier: TokenVerifier, _ text: String, now: Double) throws {
+        func step(_ verifier: TokenVerifier, _ text: String, now: Date) throws {
           serve(try verifier.verify(text, at: now))
           serve(try UnverifiedToken(text))  // forbidden
         }
         """, reason: "cannot convert value of type 'UnverifiedToken' to expected argument type 'VerifiedToken'"),
+    Self(
+      name: "a cache over tokens that may be used once", isInPackage: false,
+      text: """
+        import GatehouseJOSE
+        func step(_ pure: NestedTokenVerifier, _ once: SingleUseTokenVerifier, _ cache: TokenCache) throws {
+          _ = try CachedTokenVerifier(pure, cache: cache)
+          _ = try CachedTokenVerifier(once, cache: cache)  // forbidden
+        }
+        """,
+      reason: "argument type 'SingleUseTokenVerifier' does not conform to expected type 'PureTokenVerifying'"),
+    Self(
+      name: "a cache over proofs of possession", isInPackage: false,
+      text: """
+        import GatehouseJOSE
+        func step(_ pure: TokenVerifier, _ proofs: DPoPVerifier, _ cache: TokenCache) throws {
+          _ = try CachedTokenVerifier(pure, cache: cache)
+          _ = try CachedTokenVerifier(proofs, cache: cache)  // forbidden
+        }
+        """, reason: "argument type 'DPoPVerifier' does not conform to expected type 'PureTokenVerifying'"),
+    Self(
+      name: "a cache over keys that change", isInPackage: false,
+      text: """
+        import GatehouseJOSE
+        func step(_ pure: TokenVerifier, _ remote: RemoteTokenVerifier, _ cache: TokenCache) throws {
+          _ = try CachedTokenVerifier(pure, cache: cache)
+          _ = try CachedTokenVerifier(remote, cache: cache)  // forbidden
+        }
+        """, reason: "argument type 'RemoteTokenVerifier' does not conform to expected type 'PureTokenVerifying'"),
   ]
 }

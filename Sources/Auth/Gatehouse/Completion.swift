@@ -13,11 +13,7 @@ extension AuthEngine {
     to completion: @escaping Completion<Value>, _ name: StaticString = #function,
     _ operation: @escaping @WorkQueue @Sendable () async throws(AuthError) -> Value
   ) {
-    let callback = Callback(completion, isolatedTo: completion.isolation, on: callbacks)
-    WorkQueue.start(name, holding: QueueHold.current) {
-      let result = await outcome(of: operation)
-      callback.end { await $0(result) }
-    }
+    callbacks.deliver(to: completion, name, operation)
   }
 
   /// What the clocks show, read on the caller's thread: a clock is the app's code.

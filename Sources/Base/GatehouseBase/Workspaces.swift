@@ -1,23 +1,24 @@
 import Glibc
 public import Synchronization
 
-/// Workspaces for one kind of work: a thread takes one that nobody else has, and nobody waits.
+/// Workspaces for one kind of work: a thread takes a free one, and no thread waits.
 ///
-/// What serves one thread at a time, or is costly to share, is made once for each thread that comes by, and kept. A
-/// thread begins to look where it found a workspace last, which it nearly always finds free; if all are taken it makes
-/// a workspace for itself and drops it afterwards.
-public final class Workspaces<Workspace: AnyObject>: Sendable {
+/// A workspace serves one thread at a time and is costly to make or share, so it is kept. A thread first looks where it
+/// found a workspace last, which is nearly always free. If all are taken it makes one and drops it afterwards.
+@usableFromInline
+package final class Workspaces<Workspace: AnyObject>: Sendable {
   @usableFromInline let slots: [Slot]
   @usableFromInline let make: @Sendable () throws(AuthError) -> Workspace
 
-  public init(_ make: @escaping @Sendable () throws(AuthError) -> Workspace) {
+  /// - Parameter make: makes a workspace when none is free.
+  package init(_ make: @escaping @Sendable () throws(AuthError) -> Workspace) {
     slots = (0..<slotCount).map { _ in Slot() }
     self.make = make
   }
 
   /// Lends a workspace to a piece of work. One whose work failed is not used again, unless `keepsFailed`.
   @inlinable
-  public func withOne<Result>(
+  package func withOne<Result>(
     keepsFailed: Bool = false, _ work: (Workspace) throws(AuthError) -> Result
   ) throws(AuthError) -> Result {
     let start = threadPlace()
@@ -27,7 +28,7 @@ public final class Workspaces<Workspace: AnyObject>: Sendable {
       guard slot.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else {
         continue
       }
-      // Somebody else has the place where this thread looked first: from now on they do not meet.
+      // Another thread took the first slot: look here first from now on.
       if step > 0 { rememberThreadPlace(place) }
       var keeps = keepsFailed
       let workspace: Workspace
@@ -51,9 +52,9 @@ public final class Workspaces<Workspace: AnyObject>: Sendable {
     return try work(make())
   }
 
-  /// A place for one workspace, on cache lines of its own.
+  /// A slot for one workspace, on cache lines of its own.
   ///
-  /// `@unchecked`: only who has set `isTaken` touches the workspace.
+  /// `@unchecked`: only the thread that set `isTaken` touches the workspace.
   @usableFromInline
   final class Slot: @unchecked Sendable {
     @usableFromInline let isTaken = Atomic<Bool>(false)
@@ -64,7 +65,7 @@ public final class Workspaces<Workspace: AnyObject>: Sendable {
   }
 }
 
-/// Where this thread begins to look: where it found a workspace last, and at first at another place than the threads
+/// The slot where this thread looks first: where it found a workspace last, and initially another one than the threads
 /// before it.
 @usableFromInline
 func threadPlace() -> Int {
@@ -78,16 +79,16 @@ func threadPlace() -> Int {
 @usableFromInline
 func rememberThreadPlace(_ place: Int) {
   guard let threadKey else { return }
-  // Only the place among the slots counts; no number but zero is kept as nothing.
+  // `pthread_getspecific` cannot tell zero from no value, so a multiple of the slot count is added.
   let kept = (place & (slotCount &- 1)) &+ slotCount
-  // `unsafe`: a number, which nobody takes for a pointer.
+  // `unsafe`: a number that is never dereferenced.
   unsafe _ = pthread_setspecific(threadKey, UnsafeRawPointer(bitPattern: kept))
 }
 
-/// How many threads have looked for a workspace.
+/// The number of threads that have looked for a workspace.
 private let threadCount = Atomic<Int>(0)
 
-/// Under which each thread keeps its place; `nil` if the process has no key left: then threads look anywhere.
+/// The key of each thread's slot; `nil` if the process has no key left: then threads start at any slot.
 private let threadKey: pthread_key_t? = {
   var key = pthread_key_t()
   // `unsafe`: the key is written during the call.

@@ -7,13 +7,13 @@ extension AuthError.Code {
   public static let keyUnsupported = Self(rawValue: 19141)
   /// OpenSSL could not do its work; the message has its reason.
   public static let cryptoFailed = Self(rawValue: 19142)
-  /// This is not what was encrypted to this key. Nothing says what is wrong with it: that would help who tries.
+  /// Decryption failed: wrong key or changed data. The message does not say which, because that would help an attacker.
   public static let decryptionFailed = Self(rawValue: 19145)
 }
 
 extension AuthError {
-  /// The one answer to everything that cannot be decrypted.
+  /// The one error for everything that cannot be decrypted.
   package static var undecipherable: AuthError {
-    AuthError(.decryptionFailed, "this was not encrypted to this key, or somebody changed it")
+    AuthError(.decryptionFailed, "decryption failed: wrong key, or the data was changed")
   }
 }

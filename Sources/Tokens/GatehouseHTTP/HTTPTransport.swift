@@ -15,7 +15,7 @@ public protocol HTTPTransport: Sendable {
   ///
   /// Throws:
   /// - `invalidArgument` and `insecureConnection` as `TransportRequest.check` does, before anything is sent;
-  /// - `networkError` if the server cannot be reached, is not who it should be, or breaks off;
+  /// - `networkError` if the server cannot be reached, fails TLS verification, or closes the connection;
   /// - `deadlineExceeded` if the whole answer is not there in time;
   /// - `cancelled` if the task was cancelled;
   /// - `responseTooLarge` as soon as the body is longer than the request allows, without reading the rest;

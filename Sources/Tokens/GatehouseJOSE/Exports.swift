@@ -1,3 +1,20 @@
-// Whoever names a key or an error of this module need not know which module below declares it.
-@_exported public import GatehouseBase
-@_exported public import GatehouseCrypto
+// What the signatures of this module name, type by type: nothing else comes along, so that swift-crypto and
+// swift-http-types can be imported beside it.
+@_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
+@_exported public import struct GatehouseBase.JSONLimits
+@_exported public import struct GatehouseBase.JSONNumber
+@_exported public import struct GatehouseBase.JSONObject
+@_exported public import enum GatehouseBase.JSONValue
+@_exported public import struct GatehouseBase.Secret
+@_exported public import struct GatehouseBase.SystemClocks
+@_exported public import enum GatehouseCrypto.EllipticCurve
+@_exported public import enum GatehouseCrypto.HashAlgorithm
+@_exported public import enum GatehouseCrypto.KeyType
+@_exported public import enum GatehouseCrypto.OKPCurve
+@_exported public import struct GatehouseCrypto.PrivateKey
+@_exported public import struct GatehouseCrypto.PublicKey
+@_exported public import struct GatehouseCrypto.SecretKey
+@_exported public import enum GatehouseCrypto.SignatureAlgorithm
+@_exported public import struct GatehouseCrypto.X509Certificate
+@_exported public import protocol GatehouseHTTP.HTTPTransport

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Rules for lines of a batch that do not have their own.
@@ -66,12 +67,12 @@ struct BatchRules {
     return checks
   }
 
-  private func leeway() throws(AuthError) -> Double {
-    guard let value = members["leeway"] else { return 0 }
-    guard let seconds = value.double, (0...VerificationPolicy.maximumLeeway).contains(seconds) else {
+  private func leeway() throws(AuthError) -> Duration {
+    guard let value = members["leeway"] else { return .zero }
+    guard let seconds = value.double, (0...VerificationPolicy.maximumLeeway.inSeconds).contains(seconds) else {
       throw AuthError(.invalidArgument, "leeway must be a number of seconds from 0 to 60")
     }
-    return seconds
+    return .seconds(seconds)
   }
 
   private func text(_ name: String) throws(AuthError) -> String? {

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// What verifies the lines of a batch that have the same rules.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseBase
 import GatehouseJOSE
 
 /// `gate jwt decode [TOKEN]`

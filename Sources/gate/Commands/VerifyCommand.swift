@@ -106,7 +106,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0) " } ?? ""
-    let expiry = token.expiry.map { Date(timeIntervalSince1970: $0).formatted(.iso8601) } ?? "without an expiry"
+    let expiry = token.expiry.map { $0.formatted(.iso8601) } ?? "without an expiry"
     return "valid until \(expiry): \(email)(\(token.subject ?? "no subject"))"
   }
 }

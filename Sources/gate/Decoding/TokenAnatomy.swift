@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// The header and claims of a token, unverified.

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseBase
 import GatehouseJOSE
 
 /// What may be told of a key: its kind, its size, its labels and its fingerprints, and no secret number.
@@ -32,8 +33,8 @@ struct KeyPortrait {
     facts["spki_sha256"] = .string(try Self.hexadecimal(HashAlgorithm.sha256.hash(Self.der(of: publicKey))))
     if let certificate = key.certificates.first {
       facts["subject"] = .string(certificate.subject)
-      facts["not_before"] = .string(Self.moment(certificate.notBefore))
-      facts["not_after"] = .string(Self.moment(certificate.notAfter))
+      facts["not_before"] = .string(Self.moment(certificate.notBefore.wall))
+      facts["not_after"] = .string(Self.moment(certificate.notAfter.wall))
     }
     facts["x5t#S256"] = key.certificateFingerprint.map { .string(Base64URL.encode($0)) }
   }

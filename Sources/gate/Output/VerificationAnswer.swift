@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 // What `gate verify` answers to programs.

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing

@@ -18,7 +18,7 @@ import Testing
       let error = try #require(refusal(text))
       #expect(error.code == .keyInvalid && !error.message.contains(label))
     }
-    #expect(refusal("-----BEGIN NEWS-----\n")?.message.hasSuffix("not NEWS") == true)
+    #expect(refusal("-----BEGIN NEWS-----\n")?.message.hasSuffix("found NEWS") == true)
   }
 
   @Test(arguments: [

@@ -23,9 +23,9 @@ public struct AuthTokenResult: Sendable, Hashable {
     let firebase = unverified.claims["firebase"]?.object
     self.token = token
     claims = unverified.claims
-    expirationDate = unverified.expiry.map(Date.init(timeIntervalSince1970:))
-    authDate = unverified.authenticationTime.map(Date.init(timeIntervalSince1970:))
-    issuedAtDate = unverified.issuedAt.map(Date.init(timeIntervalSince1970:))
+    expirationDate = unverified.expiry
+    authDate = unverified.authenticationTime
+    issuedAtDate = unverified.issuedAt
     signInProvider = firebase?["sign_in_provider"]?.string
     signInSecondFactor = firebase?["sign_in_second_factor"]?.string
   }

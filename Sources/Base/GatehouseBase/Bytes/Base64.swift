@@ -1,10 +1,10 @@
-/// Base64 with the standard alphabet and padding (RFC 4648 §4), in its one canonical spelling: certificates are
-/// written so, in PEM files and in `x5c`. Tokens are written in `Base64URL`.
-public enum Base64 {
+/// Base64 with the standard alphabet and padding (RFC 4648 §4), canonical only. PEM and `x5c` use it; tokens use
+/// `Base64URL`.
+package enum Base64 {
   private static let padding = UInt8(ascii: "=")
 
-  /// The canonical spelling of some bytes.
-  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  /// Encodes bytes.
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text = Base64URL.encodedBytes(bytes).map { character in
       switch character {
       case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -16,15 +16,17 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text spells; `base64Malformed` for every spelling but the canonical one.
+  /// Decodes text; throws `base64Malformed` for every encoding but the canonical one.
   ///
-  /// Refused are missing or superfluous padding, space and line breaks, the alphabet of `Base64URL`, and bits that no
-  /// byte needs.
-  public static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(Array(text.utf8)) }
+  /// Refused are missing or superfluous padding, white space, the alphabet of `Base64URL`, and unused bits that are not
+  /// zero.
+  package static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(Array(text.utf8)) }
 
-  /// The bytes that a text in ASCII spells, as strictly as `decode(_: String)`.
-  public static func decode(_ text: [UInt8]) throws(AuthError) -> [UInt8] {
-    guard text.count % 4 == 0 else { throw AuthError(.base64Malformed, "base64 comes in groups of four characters") }
+  /// Decodes ASCII text, as strictly as `decode(_: String)`.
+  package static func decode(_ text: [UInt8]) throws(AuthError) -> [UInt8] {
+    guard text.count % 4 == 0 else {
+      throw AuthError(.base64Malformed, "the length of base64 text must be a multiple of 4")
+    }
     var body = text[...]
     while body.last == padding, text.count - body.count < 2 { body.removeLast() }
     var spelled: [UInt8] = []
@@ -34,7 +36,7 @@ public enum Base64 {
       case UInt8(ascii: "+"): spelled.append(UInt8(ascii: "-"))
       case UInt8(ascii: "/"): spelled.append(UInt8(ascii: "_"))
       case UInt8(ascii: "-"), UInt8(ascii: "_"):
-        throw AuthError(.base64Malformed, "this is base64 for URLs, and the standard alphabet was expected")
+        throw AuthError(.base64Malformed, "this is base64url; expected the standard alphabet with + and /")
       default: spelled.append(character)
       }
     }

@@ -1,25 +1,25 @@
 import CGatehouseBytes
 
-/// Base64 with the alphabet for URLs and without padding (RFC 4648 §5), in its one canonical spelling.
+/// Base64 with the URL alphabet and without padding (RFC 4648 §5), canonical only.
 public enum Base64URL {
-  /// The canonical spelling of some bytes.
+  /// Encodes bytes.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: encodedBytes(bytes), as: UTF8.self)
   }
 
-  /// The canonical spelling of some bytes, in ASCII.
+  /// Encodes bytes as ASCII.
   public static func encodedBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     append(Array(bytes).span, to: &output)
     return output
   }
 
-  /// Appends the canonical spelling of some bytes, in ASCII.
+  /// Encodes bytes as ASCII and appends them.
   public static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     let start = output.count
     output.append(contentsOf: repeatElement(0, count: encodedCount(bytes.count)))
     var letters = output.mutableSpan
-    // `unsafe`: C, which writes 4 characters for 3 bytes that are there; there is room for those of all bytes.
+    // `unsafe`: C code that writes 4 characters for each 3 bytes; the buffer has room for all of them.
     var read = unsafe letters.withUnsafeMutableBufferPointer { letters in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         guard let from = bytes.baseAddress, let to = letters.baseAddress else { return 0 }
@@ -45,23 +45,23 @@ public enum Base64URL {
     if hasSecond { letters[place + 2] = alphabet[Int(block >> 6 & 63)] }
   }
 
-  /// How many characters spell so many bytes.
+  /// The length of the encoding of `count` bytes, in characters.
   public static func encodedCount(_ count: Int) -> Int { (count * 4 + 2) / 3 }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   // MARK: Decoding
 
-  /// The bytes that a text spells; `base64Malformed` for every spelling but the canonical one.
+  /// Decodes text; throws `base64Malformed` for every encoding but the canonical one.
   ///
-  /// Padding, space, `+`, `/`, a lone last character and bits that no byte needs are all refused: otherwise one
-  /// token has many spellings, and a list of refused tokens misses most of them.
+  /// Padding, white space, `+`, `/`, a single last character and unused bits that are not zero are refused. Otherwise one
+  /// token would have many encodings, and a list of refused tokens would miss most of them.
   public static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(text.utf8.span) }
 
-  /// The bytes that a text in ASCII spells, as strictly as `decode(_: String)`.
+  /// Decodes ASCII text, as strictly as `decode(_: String)`.
   public static func decode(_ text: [UInt8]) throws(AuthError) -> [UInt8] { try decode(text.span) }
 
-  /// The bytes that a text in ASCII spells, as strictly as `decode(_: String)`.
+  /// Decodes ASCII text, as strictly as `decode(_: String)`.
   public static func decode(_ text: Span<UInt8>) throws(AuthError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: roomForDecoding(text.count))
     let count = try decode(text, into: &bytes)
@@ -69,48 +69,49 @@ public enum Base64URL {
     return bytes
   }
 
-  /// How much room `decode(_:into:)` asks for.
+  /// The buffer size that `decode(_:into:)` needs for `count` characters, in bytes.
   package static func roomForDecoding(_ count: Int) -> Int { count / 4 * 3 + 8 }
 
-  /// Decodes a text in ASCII into the front of an array with room for it, and gives the count of bytes.
+  /// Decodes ASCII text into the front of `bytes`, which must have `roomForDecoding`; returns the number of bytes.
   package static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(AuthError) -> Int {
-    precondition(bytes.count >= roomForDecoding(text.count), "there is no room for what the text spells")
-    // `unsafe`: there is the room that it asks for.
+    precondition(bytes.count >= roomForDecoding(text.count), "the buffer is too small for the decoded bytes")
+    // `unsafe`: checked above that the buffer is large enough.
     let seen = unsafe bytes.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
     try seen.check(text)
     return seen.count
   }
 
-  /// What was seen of a text.
+  /// What decoding found, checked once at the end.
   private struct Seen {
-    /// How many bytes it spells.
+    /// The number of decoded bytes.
     var count = 0
-    /// All its blocks together: a bit above the lower 24 is set if one character was not of the alphabet.
+    /// All blocks, combined by OR: a bit above the lower 24 is set if a character was not in the alphabet.
     var blocks: UInt32 = 0
-    /// The bits that belong to no byte.
+    /// The unused bits of the last character.
     var spare: UInt32 = 0
 
     func check(_ text: Span<UInt8>) throws(AuthError) {
-      guard text.count % 4 != 1 else { throw AuthError(.base64Malformed, "base64url never has this length") }
+      guard text.count % 4 != 1 else {
+        throw AuthError(.base64Malformed, "invalid base64url length: one character is left over")
+      }
       guard blocks < 1 << 24 else {
-        throw AuthError(.base64Malformed, "only letters, digits, - and _ occur in base64url")
+        throw AuthError(.base64Malformed, "invalid character in base64url: only letters, digits, - and _ are allowed")
       }
       guard spare == 0 else {
-        throw AuthError(.base64Malformed, "the last character has bits that belong to no byte")
+        throw AuthError(.base64Malformed, "non-canonical base64url: the unused bits of the last character are not zero")
       }
     }
   }
 
   /// Decodes into the front of a buffer that has `roomForDecoding`.
   ///
-  /// `unsafe`: as many characters are read as there are, and up to four bytes more are written than they spell, which
-  /// the next ones take back: that is what the room is for. With every index checked this would take three times as
-  /// long.
+  /// `unsafe`: reads the characters in bounds. Writes up to four bytes past the decoded ones, which later writes replace:
+  /// `roomForDecoding` includes them. With bounds checks this would take three times as long.
   private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Seen {
     unsafe text.withUnsafeBytes { text in
       unsafe blocks.withUnsafeBufferPointer { blocks in
         var seen = Seen()
-        // Nearly all of it, on a processor that can.
+        // Most of the text, where the processor has the instructions.
         var read = unsafe front(of: text, to: output, &seen)
         while read < text.count {
           let left = text.count &- read
@@ -129,7 +130,7 @@ public enum Base64URL {
     }
   }
 
-  /// Decodes as much as C does, and tells how many characters that is: blocks of four.
+  /// Decodes as much as the C code does; returns the number of characters, a multiple of four.
   private static func front(
     of text: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, _ seen: inout Seen
   ) -> Int {
@@ -142,8 +143,8 @@ public enum Base64URL {
     return read
   }
 
-  /// What each character adds to a block of 24 bits, as the first of four, as the second, and so on. The highest bit is
-  /// set for what is not in the alphabet.
+  /// What each character adds to a block of 24 bits, as the first to the fourth of a block. The highest bit is set for
+  /// characters outside the alphabet.
   private static let blocks: [UInt32] = {
     var table = Array(repeating: UInt32(1) << 31, count: 1024)
     for sextet in 0..<64 {

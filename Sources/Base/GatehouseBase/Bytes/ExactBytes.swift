@@ -1,4 +1,4 @@
-// Identifiers are bytes: `==` on strings takes é and e+◌́ for equal, and whoever signed one did not sign the other.
+// Identifiers are bytes: `==` on strings takes é and e+◌́ for equal, but a signature covers only one of them.
 extension String {
   /// Whether two strings are the same UTF-8 bytes.
   package func isExactly(_ other: String) -> Bool { utf8.span.isExactly(other.utf8.span) }

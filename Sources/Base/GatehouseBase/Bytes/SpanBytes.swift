@@ -1,12 +1,12 @@
 import CGatehouseBytes
 import Glibc
 
-// The library's loops are several times as fast as one byte after the other, and tokens are long.
+// memchr and memcmp are several times faster than a loop over bytes, and tokens are long.
 extension Span<UInt8> {
-  /// Where a byte occurs first, at or behind a place.
+  /// The first index of a byte, from `start` on.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     guard start < count else { return nil }
-    // `unsafe`: reads from `start` to the end of the buffer, and makes an index of what was found.
+    // `unsafe`: reads from `start` to the end of the buffer.
     return unsafe withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress, let found = unsafe memchr(base + start, Int32(byte), count - start)
       else { return nil }
@@ -18,7 +18,7 @@ extension Span<UInt8> {
   package func isExactly(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     guard count > 0 else { return true }
-    // `unsafe`: both buffers hold so many bytes.
+    // `unsafe`: both buffers have `count` bytes.
     return unsafe withUnsafeBytes { left in
       unsafe other.withUnsafeBytes { right in
         guard let left = left.baseAddress, let right = right.baseAddress else { return false }
@@ -27,17 +27,17 @@ extension Span<UInt8> {
     }
   }
 
-  /// Eight bytes from a place on as one number, the first one lowest; zeros where there are fewer.
+  /// Loads eight bytes at `place`, little-endian; bytes past the end are zero.
   @inline(__always)
   package func word(at place: Int) -> UInt64 {
     guard place >= 0, place &+ 8 <= count else { return lastWord(at: place) }
-    // `unsafe`: eight bytes are there.
+    // `unsafe`: checked above that eight bytes are in bounds.
     return unsafe withUnsafeBytes {
       unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
   }
 
-  /// Apart, so that the loops around `word(at:)` stay small.
+  /// Not inlined, so that the loops around `word(at:)` stay small.
   @inline(never)
   private func lastWord(at place: Int) -> UInt64 {
     var word: UInt64 = 0
@@ -47,14 +47,14 @@ extension Span<UInt8> {
     return word
   }
 
-  /// The first bytes of so many from a place on, as one number, the first one lowest; zeros behind the count.
+  /// Loads up to eight bytes at `place`, little-endian; bytes past `count` are zero.
   @inline(__always)
   package func word(at place: Int, count: Int) -> UInt64 {
-    // What stands behind is read as well, where there is something, and cut off.
+    // Loads the bytes past `count` as well, and masks them.
     count >= 8 ? word(at: place) : word(at: place) & (1 &<< UInt64(8 &* count) &- 1)
   }
 
-  /// The number that eight digits at a place spell; `nil` if they are not all digits.
+  /// The number in eight ASCII digits at `place`; `nil` if one is not a digit.
   @inline(__always)
   package func eightDigits(at place: Int) -> Int64? {
     let word = word(at: place)
@@ -66,18 +66,18 @@ extension Span<UInt8> {
     return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
   }
 
-  /// How many of the sixteen bytes at a place, which are there, stand for themselves in a JSON string.
+  /// How many of the 16 bytes at `place` need no escape in a JSON string. They must be in bounds.
   @inline(__always)
   func plainLength(at place: Int) -> Int {
-    precondition(place >= 0 && place &+ 16 <= count, "sixteen bytes are asked for, and are not there")
-    // `unsafe`: they are there.
+    precondition(place >= 0 && place &+ 16 <= count, "reading 16 bytes past the end of the span")
+    // `unsafe`: checked above that 16 bytes are in bounds.
     return unsafe withUnsafeBufferPointer { bytes in
       unsafe bytes.baseAddress.map { unsafe gatehouse_plain_length($0 + place) } ?? 0
     }
   }
 
-  /// The first place, from one on, of a byte that does not stand for itself in a JSON string, or the end: a quote, a
-  /// backslash, a control character, or a part of what is not ASCII.
+  /// The first index from `start` of a byte that ends plain text in a JSON string (a quote, a backslash, a control
+  /// character, a byte that is not ASCII), or the end.
   @inline(__always)
   package func endOfPlainText(from start: Int) -> Int {
     var place = start
@@ -91,18 +91,18 @@ extension Span<UInt8> {
       guard ends == 0 else { return place &+ ends.trailingZeroBitCount / 8 }
       place &+= 8
     }
-    // Behind the end are zeros, which do not stand for themselves.
+    // Bytes past the end are zero, which is a control character.
     return place &+ word(at: place).endsOfPlainText.trailingZeroBitCount / 8
   }
 }
 
 extension UInt64 {
-  /// Of eight bytes of text, the first one lowest: the lowest bit that is set is the highest of the first byte that
-  /// does not stand for itself in a JSON string, and none is set if all do. The bits above it mean nothing.
+  /// Finds the first byte that is not plain text in a JSON string, of eight bytes in little-endian order. The lowest bit
+  /// that is set is the highest bit of that byte; zero if all are plain. Higher bits are undefined.
   @inline(__always)
   var endsOfPlainText: UInt64 {
-    // In ASCII, the highest bit of a byte is set where a number is taken from a smaller one. Turned by 2, the quote
-    // stands behind the control characters, and before all others.
+    // Subtracting from a smaller byte sets its highest bit. XOR with 2 sorts the quote right after the control
+    // characters.
     let controlsAndQuotes = (self ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
     let backslashes = (self ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
     return (controlsAndQuotes | backslashes | self) & 0x8080_8080_8080_8080
@@ -110,7 +110,7 @@ extension UInt64 {
 }
 
 extension String {
-  /// The text that bytes spell in UTF-8; what is not UTF-8 becomes �.
+  /// Decodes UTF-8; invalid bytes become U+FFFD.
   package init(copying bytes: Span<UInt8>) {
     // `unsafe`: the buffer is read during the call.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

@@ -2,6 +2,7 @@
 // what is signed is read with `init(parsing:)`.
 
 extension JSONValue: Codable {
+  /// Decodes any JSON value; throws what the decoder throws.
   public init(from decoder: any Decoder) throws {
     if let object = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(try JSONObject(object))
@@ -23,6 +24,7 @@ extension JSONValue: Codable {
     }
   }
 
+  /// Encodes the value as it is.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object): try object.encode(to: encoder)
@@ -40,6 +42,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
+  /// Decodes an object, with its members in the order of their names: a decoder does not keep the order of the text.
   public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: AnyCodingKey.self)) }
 
   /// Members in the order of their names: a decoder knows no other that is the same twice.
@@ -50,6 +53,7 @@ extension JSONObject: Codable {
     }
   }
 
+  /// Encodes the members.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: AnyCodingKey.self)
     for member in members { try container.encode(member.value, forKey: AnyCodingKey(stringValue: member.name)) }
@@ -57,6 +61,7 @@ extension JSONObject: Codable {
 }
 
 extension JSONNumber: Codable {
+  /// Decodes a number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let integer = try? container.decode(Int64.self) {
@@ -70,6 +75,7 @@ extension JSONNumber: Codable {
     }
   }
 
+  /// Encodes the number, as an integer where it is one.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let integer = Int64(text) {

@@ -17,33 +17,33 @@ struct JSONFault: Error {
     self.place = place
   }
 
-  /// As callers hear of it, who set these limits.
+  /// The error for callers with these limits.
   func error(_ limits: JSONLimits) -> AuthError {
     switch reason {
     case .textTooLong: AuthError(.jsonTooLarge, "the JSON is longer than \(limits.bytes) bytes")
-    case .tooDeep: AuthError(.jsonTooLarge, "the JSON nests too deep")
+    case .tooDeep: AuthError(.jsonTooLarge, "the JSON is nested too deeply")
     case .tooWide:
-      AuthError(.jsonTooLarge, "the JSON has a name that is too long, or an object with too many members")
-    case .repeatedName: AuthError(.jsonDuplicateMember, "the JSON names one member twice, at byte \(place)")
-    case .trailingBytes: malformed("something follows the value")
-    case .missingName: malformed("a member's name is missing")
-    case .missingColon: malformed("a colon is missing")
-    case .endlessObject: malformed("an object does not end")
-    case .endlessArray: malformed("an array does not end")
-    case .endlessString: malformed("a string does not end")
-    case .controlCharacter: malformed("a string holds a control character")
-    case .notUTF8: malformed("a string is not UTF-8")
-    case .unknownEscape: malformed("an escape is unknown")
-    case .badDigits: malformed("an escape wants four hexadecimal digits")
-    case .halfPair: malformed("half a surrogate pair")
-    case .noValue: malformed("this is no value")
-    case .emptyFraction: malformed("a number ends in its point")
-    case .emptyExponent: malformed("a number ends in its exponent")
-    case .infiniteNumber: malformed("a number is too large")
+      AuthError(.jsonTooLarge, "a JSON member name is too long, or an object has too many members")
+    case .repeatedName: AuthError(.jsonDuplicateMember, "duplicate JSON member name at byte \(place)")
+    case .trailingBytes: malformed("unexpected data after the value")
+    case .missingName: malformed("expected a member name")
+    case .missingColon: malformed("expected a colon")
+    case .endlessObject: malformed("unterminated object")
+    case .endlessArray: malformed("unterminated array")
+    case .endlessString: malformed("unterminated string")
+    case .controlCharacter: malformed("unescaped control character in a string")
+    case .notUTF8: malformed("invalid UTF-8 in a string")
+    case .unknownEscape: malformed("unknown escape sequence")
+    case .badDigits: malformed("\\u needs four hexadecimal digits")
+    case .halfPair: malformed("unpaired surrogate")
+    case .noValue: malformed("expected a value")
+    case .emptyFraction: malformed("a number needs a digit after the decimal point")
+    case .emptyExponent: malformed("a number needs a digit in its exponent")
+    case .infiniteNumber: malformed("a number does not fit a double")
     }
   }
 
   private func malformed(_ what: StaticString) -> AuthError {
-    AuthError(.jsonMalformed, "not strict JSON at byte \(place): \(what)")
+    AuthError(.jsonMalformed, "invalid JSON at byte \(place): \(what)")
   }
 }

@@ -12,6 +12,7 @@ public struct JSONLimits: Sendable, Hashable {
   /// No limit allows more nesting than this, whatever `depth` says: the parser recurses, and stacks end.
   public static let deepest = 512
 
+  /// Limits; the defaults are those of `standard`.
   public init(bytes: Int = 1 << 20, depth: Int = 16, members: Int = 256, nameBytes: Int = 256) {
     self.bytes = bytes
     self.depth = depth

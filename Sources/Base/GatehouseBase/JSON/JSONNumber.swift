@@ -1,10 +1,11 @@
-/// A JSON number as it was written: no digit is lost, and nothing is rounded before somebody asks.
+/// A JSON number as it was written: no digit is lost, and nothing is rounded before it is read.
 ///
 /// Two numbers are equal when they are written alike; `1` and `1.0` differ.
 public struct JSONNumber: Sendable, Hashable {
   /// The number in JSON's grammar.
   public let text: String
 
+  /// An integer, exactly.
   public init(_ integer: some BinaryInteger) { text = String(integer) }
 
   /// `nil` for what JSON cannot write: infinities and not-a-number.
@@ -28,5 +29,6 @@ public struct JSONNumber: Sendable, Hashable {
 }
 
 extension JSONNumber: CustomStringConvertible {
+  /// The number as it was written.
   public var description: String { text }
 }

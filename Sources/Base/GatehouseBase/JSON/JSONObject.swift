@@ -4,13 +4,16 @@
 public struct JSONObject: Sendable, Hashable {
   /// One member.
   public struct Member: Sendable {
+    /// The name, unescaped.
     public let name: String
+    /// The value.
     public let value: JSONValue
   }
 
   /// The members, in order.
   public private(set) var members: [Member] = []
 
+  /// An object without members.
   public init() {}
 
   /// Of a name that is given twice the last value counts.
@@ -18,8 +21,11 @@ public struct JSONObject: Sendable, Hashable {
     for (name, value) in members { self[name] = value }
   }
 
+  /// How many members there are.
   public var count: Int { members.count }
+  /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
+  /// The names, in order.
   public var names: [String] { members.map(\.name) }
 
   /// A member's value, `nil` if there is none. A new member goes to the end; `nil` takes one out.
@@ -41,10 +47,12 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject.Member: Hashable {
+  /// Whether names and values are the same; names compare as bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.name.isExactly(right.name) && left.value == right.value
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     name.hashExactly(into: &hasher)
     value.hash(into: &hasher)
@@ -52,6 +60,7 @@ extension JSONObject.Member: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object with these members. A name that occurs twice has its last value.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (name, value) in elements { self[name] = value }
   }

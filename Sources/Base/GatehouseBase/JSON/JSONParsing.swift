@@ -18,7 +18,7 @@ extension JSONObject {
   /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
   public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(AuthError) {
     guard case .object(let object) = try JSONValue(parsing: bytes, limits: limits) else {
-      throw AuthError(.jsonMalformed, "the JSON is not an object")
+      throw AuthError(.jsonMalformed, "expected a JSON object")
     }
     self = object
   }

@@ -1,6 +1,6 @@
 /// Holds a JSON text to every rule in one pass, and builds nothing.
 ///
-/// Whoever builds values afterwards reads a text that is known to be good. On the way it notes where the members of the
+/// Values are built later, from text that is known to be valid. On the way it notes where the members of the
 /// outermost object are. Each function steps over one thing that begins at a place, and answers the place behind it;
 /// the text goes along as an argument, because what holds a span cannot be kept in a property.
 struct JSONScanner {

@@ -75,9 +75,11 @@ extension JSONObject {
 }
 
 extension JSONValue: CustomStringConvertible {
+  /// Compact JSON.
   public var description: String { String(decoding: serialized(), as: UTF8.self) }
 }
 
 extension JSONObject: CustomStringConvertible {
+  /// Compact JSON.
   public var description: String { String(decoding: serialized(), as: UTF8.self) }
 }

@@ -1,10 +1,16 @@
 /// A JSON value. Strings compare as UTF-8 bytes, numbers as they are written, objects with their order.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number, as it was written.
   case number(JSONNumber)
+  /// A string, unescaped.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object.
   case object(JSONObject)
 }
 
@@ -31,6 +37,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
+  /// Whether both are the same JSON; strings compare as bytes.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -43,6 +50,7 @@ extension JSONValue: Hashable {
     }
   }
 
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -56,13 +64,18 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+  /// `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// An array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// An object. A name that occurs twice has its last value.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     var object = JSONObject()
     for (name, value) in elements { object[name] = value }

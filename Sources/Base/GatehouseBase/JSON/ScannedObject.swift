@@ -1,9 +1,9 @@
-/// A JSON object that was read as strictly as any, and of which only that is built which somebody asks for.
+/// A JSON object that was scanned as strictly as `JSONObject` and not built: a value is built when it is read.
 package struct ScannedObject: Sendable {
   /// The text as it was read.
   package let text: [UInt8]
   private let members: [JSONMember]
-  /// The bits of their names.
+  /// The union of the members' key bits.
   private let bits: UInt64
 
   /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`.
@@ -11,7 +11,7 @@ package struct ScannedObject: Sendable {
     var scanner = JSONScanner(limits: limits)
     try scanner.scan(bytes.span)
     guard scanner.isObject else {
-      throw AuthError(.jsonMalformed, "the JSON is not an object")
+      throw AuthError(.jsonMalformed, "expected a JSON object")
     }
     text = bytes
     members = scanner.members
@@ -34,7 +34,7 @@ package struct ScannedObject: Sendable {
   package var memory: Int { text.capacity + members.capacity * MemoryLayout<JSONMember>.stride + 64 }
 }
 
-/// Where a value stands in the text of a `ScannedObject`.
+/// The byte range of a value in the text of a `ScannedObject`.
 package struct ScannedValue: Sendable, Equatable, BitwiseCopyable {
   // As short as a member's, for the same reason.
   private let start, end: UInt32
@@ -49,10 +49,10 @@ package struct ScannedValue: Sendable, Equatable, BitwiseCopyable {
   fileprivate var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-// MARK: Questions about values that nobody builds
+// MARK: Questions about values that are not built
 
 extension ScannedObject {
-  /// One member, as it stands in the text.
+  /// The range of a member's value; `nil` if there is no such member.
   package func scanned(_ name: String) -> ScannedValue? {
     let key = MemberKey(name.utf8.span)
     for member in members where member.key == key {
@@ -62,7 +62,7 @@ extension ScannedObject {
     return nil
   }
 
-  /// The member of a short name (16 bytes at most).
+  /// The range of the value of a member with a short name (16 bytes at most).
   package func scanned(_ key: MemberKey) -> ScannedValue? {
     guard bits & key.bit != 0 else { return nil }
     for place in members.indices where members[place].key == key { return ScannedValue(range: members[place].value) }
@@ -77,12 +77,12 @@ extension ScannedObject {
     guard isString(value) else { return false }
     let inside = text.span.extracting(value.range.lowerBound + 1..<value.range.upperBound - 1)
     let backslash = UInt8(ascii: "\\")
-    // Nearly no text has escapes; what is the same bytes has none if these have no backslash.
+    // Few strings have escapes. Equal bytes without a backslash have none.
     if inside.isExactly(other.span) { return other.span.firstIndex(of: backslash) == nil }
     return inside.firstIndex(of: backslash) != nil && JSONEscape.unescaped(inside) == other
   }
 
-  /// Whether this is a string of 1 to so many Unicode scalars.
+  /// Whether this is a string of 1 to `most` Unicode scalars.
   package func isText(_ value: ScannedValue, of most: Int) -> Bool {
     guard isString(value) else { return false }
     let length = value.range.count - 2
@@ -96,7 +96,7 @@ extension ScannedObject {
 
   /// The number as a finite `Double`, if this is one.
   package func double(_ value: ScannedValue) -> Double? {
-    // Up to so many digits nothing overflows, and a `Double` has them all.
+    // 15 digits do not overflow, and a `Double` represents them exactly.
     guard value.range.count <= 15 else { return built(value).double }
     let text = text.span
     var whole: Int64 = 0

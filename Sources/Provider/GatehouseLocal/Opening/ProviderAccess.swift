@@ -32,7 +32,7 @@ final class ProviderAccess {
   /// Closing a database is slow, and the thread that releases the last reference may be in a hurry.
   deinit {
     guard let provider else { return }
-    background.start { try? provider.close() }
+    background.async { try? provider.close() }
   }
 
   /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is

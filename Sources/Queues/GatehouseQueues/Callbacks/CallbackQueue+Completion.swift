@@ -7,7 +7,7 @@ extension CallbackQueue {
     _ operation: @escaping @WorkQueue @Sendable () async throws(Failure) -> Value
   ) {
     let callback = Callback(completion, isolatedTo: completion.isolation, on: self)
-    WorkQueue.start(name, holding: SerialTaskQueue.currentHolds) {
+    WorkQueue.start(name, holding: QueueHold.current) {
       let result = await outcome(of: operation)
       callback.end { await $0(result) }
     }

@@ -88,7 +88,7 @@ public final class RecordingTransport: HTTPTransport {
   // MARK: Answering
 
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    _ = try request.check()
+    try request.check()
     let seen = state.withLock { state in
       state.requests.append(request)
       return state.takeSatisfiedWatchers()
@@ -109,7 +109,7 @@ public final class RecordingTransport: HTTPTransport {
       throw AuthError(.networkError, "the server has gone")
     case .status(let status, let headers, let body)?:
       guard body.count <= request.maximumResponseLength else {
-        throw AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
+        throw AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
       }
       let response = TransportResponse(status: status, headers: headers, body: body, url: url)
       guard request.followsRedirects, response.isRedirect, let target = headers["Location"] else { return response }

@@ -1,7 +1,8 @@
 import CGatehouseOpenSSL
+public import FoundationEssentials
 public import GatehouseBase
 
-/// Whether a certificate leads to a root that is trusted.
+/// Verifies that a certificate chain leads to a trusted root.
 ///
 /// Trusted are the roots that are handed in, and nothing else: the machine's own store is never looked at. Revocation
 /// is not asked for. Each call is on its own: any thread, all at once.
@@ -18,17 +19,25 @@ public enum CertificateChain {
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
-  ///   - now: in seconds since 1970.
+  ///   - moment: when the chain must be valid.
   ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
   public static func verify(
+    _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil
+  ) throws(AuthError) -> X509Certificate {
+    try verify(chain, roots: roots, at: moment.wall, name: name)
+  }
+
+  /// Verifies a chain at a moment in seconds since 1970.
+  package static func verify(
     _ chain: [X509Certificate], roots: [X509Certificate], at now: Double, name: String? = nil
   ) throws(AuthError) -> X509Certificate {
     guard let first = chain.first, chain.count <= maximumLength else {
       throw AuthError(
-        .certificateUntrusted, "a chain has 1 to \(maximumLength) certificates, and this one has \(chain.count)")
+        .certificateUntrusted,
+        "a certificate chain must have 1 to \(maximumLength) certificates; this one has \(chain.count)")
     }
     guard let moment = Int(exactly: now.rounded(.down)) else {
-      throw AuthError(.invalidArgument, "the moment to verify a certificate at is no time")
+      throw AuthError(.invalidArgument, "the verification time is not a valid time")
     }
     if let name { try checkName(name) }
 
@@ -75,11 +84,11 @@ public enum CertificateChain {
     }
     OpenSSL.drain()
     guard unsafe X509_check_ca(leaf.raw) == 0 else {
-      throw AuthError(.certificateUntrusted, "the certificate is for signing certificates, not tokens")
+      throw AuthError(.certificateUntrusted, "the first certificate is a CA certificate; use an end-entity certificate")
     }
     // All bits are set where the certificate does not say.
     guard unsafe X509_get_key_usage(leaf.raw) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0 else {
-      throw AuthError(.certificateUntrusted, "the certificate's key may not make signatures")
+      throw AuthError(.certificateUntrusted, "the certificate's key usage does not allow digital signatures")
     }
   }
 
@@ -88,7 +97,7 @@ public enum CertificateChain {
     let bytes = name.utf8
     guard (1...253).contains(bytes.count), bytes.first != UInt8(ascii: "."),
       bytes.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw AuthError(.invalidArgument, "this is no DNS name") }
+    else { throw AuthError(.invalidArgument, "invalid DNS name") }
   }
 }
 

@@ -8,7 +8,7 @@ extension X509Certificate {
   public init(pem text: String) throws(AuthError) {
     let blocks = try Self.blocks(in: text, most: 1)
     guard let block = blocks.first else {
-      throw AuthError(.certificateInvalid, "a PEM text with one certificate was expected, and this has none")
+      throw AuthError(.certificateInvalid, "expected one CERTIFICATE block in the PEM text, found none")
     }
     try self.init(der: block)
   }
@@ -40,19 +40,19 @@ extension X509Certificate {
     for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
       let line = line.trimmingEnd()
       if line.elementsEqual(begin.utf8) {
-        guard open == nil else { throw AuthError(.certificateInvalid, "a block of the PEM text does not end") }
+        guard open == nil else { throw AuthError(.certificateInvalid, "unterminated PEM block") }
         guard blocks.count < most else {
-          throw AuthError(.certificateInvalid, "the PEM text has more certificates than the \(most) expected")
+          throw AuthError(.certificateInvalid, "the PEM text has more than \(most) certificates")
         }
         open = []
       } else if line.elementsEqual(end.utf8) {
         guard let spelled = open else {
-          throw AuthError(.certificateInvalid, "a block of the PEM text ends that did not begin")
+          throw AuthError(.certificateInvalid, "PEM END line without a BEGIN line")
         }
         blocks.append(try bytes(of: spelled))
         open = nil
       } else if line.starts(with: "-----".utf8) {
-        throw AuthError(.certificateInvalid, "the PEM text holds something else than certificates")
+        throw AuthError(.certificateInvalid, "the PEM text has a block that is not a certificate")
       } else if let spelled = open {
         guard spelled.count + line.count <= maximumBlockLength else {
           throw AuthError(.certificateInvalid, "a certificate has at most \(maximumLength) bytes")
@@ -60,13 +60,13 @@ extension X509Certificate {
         open?.append(contentsOf: line)
       }
     }
-    guard open == nil else { throw AuthError(.certificateInvalid, "a block of the PEM text does not end") }
+    guard open == nil else { throw AuthError(.certificateInvalid, "unterminated PEM block") }
     return blocks
   }
 
   private static func bytes(of spelled: [UInt8]) throws(AuthError) -> [UInt8] {
     do { return try Base64.decode(spelled) } catch {
-      throw AuthError(.certificateInvalid, "the certificate is not in base64: \(error.message)")
+      throw AuthError(.certificateInvalid, "invalid base64 in the certificate: \(error.message)")
     }
   }
 

@@ -21,10 +21,10 @@ struct ParsedCertificate: ~Copyable {
     }
     let owned = try Owned(pointer, "reading a certificate") { unsafe X509_free($0) }
     guard unsafe read.1 == der.count else {
-      throw AuthError(.certificateInvalid, "something follows the certificate")
+      throw AuthError(.certificateInvalid, "unexpected data after the certificate")
     }
     guard try Self.bytes(of: owned) == der else {
-      throw AuthError(.certificateInvalid, "the certificate is not in DER, which has one spelling for everything")
+      throw AuthError(.certificateInvalid, "the certificate is not valid DER")
     }
     self.owned = owned
   }
@@ -55,7 +55,9 @@ struct ParsedCertificate: ~Copyable {
     // `unsafe`: C; the list is freed by its owner, and each text has the length that is asked for.
     guard let list = unsafe X509_get_ext_d2i(raw, NID_subject_alt_name, &found, nil) else {
       OpenSSL.drain()
-      guard found == -1 else { throw AuthError(.certificateInvalid, "the certificate's names cannot be read") }
+      guard found == -1 else {
+        throw AuthError(.certificateInvalid, "the certificate's subject alternative names cannot be parsed")
+      }
       return []
     }
     let names = try Owned(OpaquePointer(list), "reading a certificate") { unsafe GENERAL_NAMES_free($0) }
@@ -69,7 +71,7 @@ struct ParsedCertificate: ~Copyable {
       let bytes = unsafe UnsafeBufferPointer(
         start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
       guard !bytes.isEmpty, unsafe bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-        throw AuthError(.certificateInvalid, "a DNS name of the certificate is empty, or not printable ASCII")
+        throw AuthError(.certificateInvalid, "a DNS name of the certificate is empty or not printable ASCII")
       }
       texts.append(unsafe String(decoding: bytes, as: UTF8.self))
     }

@@ -1,6 +1,7 @@
+public import FoundationEssentials
 public import GatehouseBase
 
-/// An X.509 certificate that was read, and that nobody has vouched for.
+/// An X.509 certificate that was parsed and not verified.
 ///
 /// A certificate says whose key it is; whether that is true only `CertificateChain` can tell. A value: its bytes, and
 /// what was read from them. Equal when the bytes are. Any thread.
@@ -13,10 +14,10 @@ public struct X509Certificate: Sendable {
   public let subject: String
   /// The DNS names that it is for, in its own spelling. The subject counts for none.
   public let names: [String]
-  /// When it begins to be good, in seconds since 1970.
-  public let notBefore: Double
-  /// When it ends to be good, in seconds since 1970.
-  public let notAfter: Double
+  /// The first moment of its validity.
+  public let notBefore: Date
+  /// The last moment of its validity.
+  public let notAfter: Date
 
   /// The longest certificate that is read, in bytes of DER.
   public static let maximumLength = 64 << 10
@@ -28,8 +29,8 @@ public struct X509Certificate: Sendable {
     sha256Fingerprint = try HashAlgorithm.sha256.hash(der)
     subject = try parsed.subject()
     names = try parsed.dnsNames()
-    notBefore = try parsed.notBefore()
-    notAfter = try parsed.notAfter()
+    notBefore = Date(wall: try parsed.notBefore())
+    notAfter = Date(wall: try parsed.notAfter())
   }
 
   /// The key that the certificate is about.
@@ -42,6 +43,8 @@ public struct X509Certificate: Sendable {
 }
 
 extension X509Certificate: Hashable {
+  /// Whether the DER is the same.
   public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
+  /// Hashes the DER.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

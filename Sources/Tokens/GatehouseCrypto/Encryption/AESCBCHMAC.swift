@@ -3,7 +3,7 @@ import GatehouseBase
 
 /// AES in CBC mode, and HMAC over everything that is sent (RFC 7518 §5.2).
 ///
-/// The tag is compared, in constant time, before anything is decrypted: the padding says nothing to anybody.
+/// The tag is compared, in constant time, before anything is decrypted: the padding reveals nothing.
 struct AESCBCHMAC: ~Copyable {
   private let macKey: SecretBytes
   private let key: SecretBytes

@@ -1,10 +1,10 @@
-public import GatehouseBase
+package import GatehouseBase
 
-/// Ciphers that hide a message and show whether somebody changed it (AEAD).
+/// Authenticated encryption (AEAD).
 ///
 /// With a message goes data that stays readable and is protected as well. A nonce must never serve twice with one
 /// key: `seal` draws a random one each time, which is safe for up to 2³² messages with one key. Any thread.
-public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
+package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// AES in Galois counter mode (NIST SP 800-38D) with a key of 16 bytes.
   case aes128GCM
   /// AES in Galois counter mode with a key of 24 bytes.
@@ -17,7 +17,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   case aes256CBCHMACSHA512
 
   /// Bytes in a key; with HMAC both keys, that for HMAC first.
-  public var keyLength: Int {
+  package var keyLength: Int {
     switch self {
     case .aes128GCM: 16
     case .aes192GCM: 24
@@ -27,7 +27,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   }
 
   /// Bytes in a nonce, which JOSE calls the initialization vector.
-  public var nonceLength: Int {
+  package var nonceLength: Int {
     switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM: 12
     case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512: 16
@@ -35,13 +35,13 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   }
 
   /// Bytes in a tag.
-  public var tagLength: Int { self == .aes256CBCHMACSHA512 ? 32 : 16 }
+  package var tagLength: Int { self == .aes256CBCHMACSHA512 ? 32 : 16 }
 
   /// The longest message, in bytes.
-  public static let maximumMessageLength = 1 << 30
+  package static let maximumMessageLength = 1 << 30
 
   /// A new random key.
-  public func makeKey() throws(AuthError) -> SecretBytes {
+  package func makeKey() throws(AuthError) -> SecretBytes {
     var bytes = try RandomBytes.make(keyLength)
     return SecretBytes(moving: &bytes)
   }
@@ -49,7 +49,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// Encrypts a message under a new random nonce.
   ///
   /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than `maximumMessageLength`.
-  public func seal(
+  package func seal(
     _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
   ) throws(AuthError) -> SealedMessage {
     try seal(message, authenticating: data, key: key, nonce: RandomBytes.make(nonceLength))
@@ -60,7 +60,9 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     _ message: [UInt8], authenticating data: [UInt8], key: SecretBytes, nonce: [UInt8]
   ) throws(AuthError) -> SealedMessage {
     try checkKey(key)
-    guard nonce.count == nonceLength else { throw AuthError(.invalidArgument, "a nonce has \(nonceLength) bytes") }
+    guard nonce.count == nonceLength else {
+      throw AuthError(.invalidArgument, "the nonce must have \(nonceLength) bytes")
+    }
     guard max(message.count, data.count) <= Self.maximumMessageLength else {
       throw AuthError(.invalidArgument, "the message is longer than \(Self.maximumMessageLength) bytes")
     }
@@ -77,7 +79,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// `decryptionFailed` in every other case, without a word about what was wrong: a tag or nonce of another length,
   /// another key, changed bytes. Nothing is decrypted before the tag is right, or it is overwritten. Throws
   /// `keyInvalid` for a key of another length.
-  public func open(
+  package func open(
     _ sealed: SealedMessage, authenticating data: [UInt8] = [], key: SecretBytes
   ) throws(AuthError) -> [UInt8] {
     try checkKey(key)
@@ -92,7 +94,7 @@ public enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
 
   private func checkKey(_ key: SecretBytes) throws(AuthError) {
     guard key.count == keyLength else {
-      throw AuthError(.keyInvalid, "this cipher wants a key of \(keyLength) bytes, and this one has \(key.count)")
+      throw AuthError(.keyInvalid, "this cipher needs a key of \(keyLength) bytes; this one has \(key.count)")
     }
   }
 }

@@ -20,7 +20,7 @@ struct CipherRun: ~Copyable {
     let context = try Owned(unsafe EVP_CIPHER_CTX_new(), "a cipher") { unsafe EVP_CIPHER_CTX_free($0) }
     guard Int(unsafe EVP_CIPHER_get_key_length(cipher)) == key.count,
       Int(unsafe EVP_CIPHER_get_iv_length(cipher)) == nonce.count
-    else { throw AuthError(.cryptoFailed, "a cipher was given a key or nonce of the wrong length") }
+    else { throw AuthError(.cryptoFailed, "the key or nonce has the wrong length for the cipher") }
     // Without it OpenSSL takes no cipher that wraps keys.
     unsafe EVP_CIPHER_CTX_set_flags(context.raw, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW)
     let answer = key.withBytes { key in

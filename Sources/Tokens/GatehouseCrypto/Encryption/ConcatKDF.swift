@@ -1,24 +1,24 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+package import GatehouseBase
 
 /// The key derivation of JOSE's key agreement (RFC 7518 §4.6.2; NIST SP 800-56A §5.8.1) with SHA-256.
-public enum ConcatKDF {
+package enum ConcatKDF {
   /// How many bytes it gives at most.
-  public static let maximumOutputLength = 1024
+  package static let maximumOutputLength = 1024
 
   /// Derives a key of `count` bytes from a shared secret, for one algorithm and two parties.
   ///
   /// Throws `invalidArgument` for no byte or more than `maximumOutputLength`. Any thread.
-  public static func derive(
+  package static func derive(
     from secret: SecretBytes, algorithm: String, partyU: [UInt8], partyV: [UInt8], count: Int
   ) throws(AuthError) -> SecretBytes {
     guard (1...maximumOutputLength).contains(count) else {
-      throw AuthError(.invalidArgument, "a derived key has 1 to \(maximumOutputLength) bytes")
+      throw AuthError(.invalidArgument, "a derived key must have 1 to \(maximumOutputLength) bytes")
     }
     var info: [UInt8] = []
     for part in [Array(algorithm.utf8), partyU, partyV] {
       guard let length = UInt32(exactly: part.count) else {
-        throw AuthError(.invalidArgument, "the name of a party is too long")
+        throw AuthError(.invalidArgument, "`apu` or `apv` is too long")
       }
       info += bigEndian(length) + part
     }

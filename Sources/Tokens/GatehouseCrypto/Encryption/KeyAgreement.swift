@@ -1,9 +1,9 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+package import GatehouseBase
 
 extension KeyType {
   /// Whether two keys of this type agree on a secret here: on the NIST curves (ECDH), and with X25519.
-  public var agreesOnKeys: Bool { agreedLength != nil }
+  package var agreesOnKeys: Bool { agreedLength != nil }
 
   /// Bytes in the secret.
   fileprivate var agreedLength: Int? {
@@ -20,10 +20,10 @@ extension PrivateKey {
   /// no key yet: derive one.
   ///
   /// Throws `keyInvalid` if the two are not on one curve, if their type agrees on nothing, or if the other key is a
-  /// point of small order, with which everybody has the same secret. Slow; never on a queue that must stay quick.
-  public func agree(with other: PublicKey) throws(AuthError) -> SecretBytes {
+  /// point of small order, with which every key has the same secret. Slow; never on a queue that must stay quick.
+  package func agree(with other: PublicKey) throws(AuthError) -> SecretBytes {
     guard other.type == type, let length = type.agreedLength else {
-      throw AuthError(.keyInvalid, "keys of these types do not agree on a secret")
+      throw AuthError(.keyInvalid, "key agreement needs two keys on the same curve that supports it")
     }
     SlowWork.begins(.privateKey)
     // `unsafe`: C; the context is freed once, by its owner, and the buffer holds the count that is passed.

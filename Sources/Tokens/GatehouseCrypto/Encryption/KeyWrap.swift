@@ -1,26 +1,26 @@
-public import GatehouseBase
+package import GatehouseBase
 
 /// AES key wrap (RFC 3394): one key encrypted with another, under a fixed initial value that shows every change.
 ///
 /// The wrapping key has 16, 24 or 32 bytes, the wrapped one at least 16 and a multiple of 8. Any thread.
-public enum KeyWrap {
+package enum KeyWrap {
   /// How much longer a wrapped key is, in bytes.
-  public static let overhead = 8
+  package static let overhead = 8
 
   /// How long a key may be that is wrapped, in bytes.
-  public static let lengths = 16...4096
+  package static let lengths = 16...4096
 
   /// Wraps a key. Throws `keyInvalid` if one of the two has a length that does not serve.
-  public static func wrap(_ key: SecretBytes, with wrappingKey: SecretBytes) throws(AuthError) -> [UInt8] {
+  package static func wrap(_ key: SecretBytes, with wrappingKey: SecretBytes) throws(AuthError) -> [UInt8] {
     guard lengths.contains(key.count), key.count % 8 == 0 else {
-      throw AuthError(.keyInvalid, "a key that is wrapped has at least 16 bytes and a multiple of 8")
+      throw AuthError(.keyInvalid, "a wrapped key must have at least 16 bytes and a multiple of 8")
     }
     let run = try CipherRun(cipher(for: wrappingKey), .encrypting, key: wrappingKey, nonce: initialValue)
     return try key.withBytes { key throws(AuthError) in try run.process(key) }
   }
 
   /// The key that was wrapped; `decryptionFailed` if anything was changed, or the key wrapped with another one.
-  public static func unwrap(_ wrapped: [UInt8], with wrappingKey: SecretBytes) throws(AuthError) -> SecretBytes {
+  package static func unwrap(_ wrapped: [UInt8], with wrappingKey: SecretBytes) throws(AuthError) -> SecretBytes {
     let cipher = try cipher(for: wrappingKey)
     guard lengths.contains(wrapped.count - overhead), wrapped.count % 8 == 0 else { throw .undecipherable }
     var key = try CipherRun(cipher, .decrypting, key: wrappingKey, nonce: initialValue).process(wrapped.span)
@@ -35,7 +35,7 @@ public enum KeyWrap {
     case 16: .aes128Wrap
     case 24: .aes192Wrap
     case 32: .aes256Wrap
-    default: throw AuthError(.keyInvalid, "a key that wraps others has 16, 24 or 32 bytes")
+    default: throw AuthError(.keyInvalid, "a wrapping key must have 16, 24 or 32 bytes")
     }
   }
 }

@@ -1,5 +1,5 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+package import GatehouseBase
 
 // RSAES-OAEP (RFC 8017 §7.1) with SHA-256, MGF1 with SHA-256, and no label: JOSE's RSA-OAEP-256.
 
@@ -8,9 +8,9 @@ extension PublicKey {
   ///
   /// Throws `keyInvalid` for a key of another kind, or a secret that is longer than the modulus less 66 bytes. Any
   /// thread.
-  public func encryptOAEP(_ secret: SecretBytes) throws(AuthError) -> [UInt8] {
+  package func encryptOAEP(_ secret: SecretBytes) throws(AuthError) -> [UInt8] {
     guard case .rsa(let modulus, _) = parameters, secret.count <= modulus.count - 66 else {
-      throw AuthError(.keyInvalid, "the key is not an RSA key, or too short for this secret")
+      throw AuthError(.keyInvalid, "the key is not an RSA key, or its modulus is too short for this secret")
     }
     let context = try key.oaepContext { unsafe EVP_PKEY_encrypt_init_ex($0, $1) }
     var output = Array(repeating: UInt8(0), count: modulus.count)
@@ -32,7 +32,7 @@ extension PrivateKey {
   /// The secret that was encrypted to this RSA key; `decryptionFailed` whatever is wrong with it.
   ///
   /// Throws `keyInvalid` for a key of another kind. Slow: a millisecond or more; never on a queue that must stay quick.
-  public func decryptOAEP(_ ciphertext: [UInt8]) throws(AuthError) -> SecretBytes {
+  package func decryptOAEP(_ ciphertext: [UInt8]) throws(AuthError) -> SecretBytes {
     guard case .rsa(let modulus, _) = publicKey.parameters else {
       throw AuthError(.keyInvalid, "the key is not an RSA key")
     }

@@ -3,8 +3,11 @@ public import GatehouseBase
 
 /// The hash functions of JOSE, by OpenSSL (FIPS 180-4).
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+  /// SHA-256, digests of 32 bytes.
   case sha256
+  /// SHA-384, digests of 48 bytes.
   case sha384
+  /// SHA-512, digests of 64 bytes.
   case sha512
 
   /// Bytes in a digest.

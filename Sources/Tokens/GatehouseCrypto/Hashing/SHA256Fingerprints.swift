@@ -1,16 +1,16 @@
 import CGatehouseOpenSSL
-public import GatehouseBase
+package import GatehouseBase
 
 /// Takes SHA-256 fingerprints of many byte strings: what OpenSSL needs is set up once for each thread.
 ///
 /// Any thread, all at once; no thread waits for another, and nothing is allocated once a thread has come by.
-public struct SHA256Fingerprints: Sendable {
+package struct SHA256Fingerprints: Sendable {
   private let workspaces = Workspaces { () throws(AuthError) in try HashWorkspace() }
 
-  public init() {}
+  package init() {}
 
   /// The digest of a prefix and some bytes behind it.
-  public func fingerprint(
+  package func fingerprint(
     _ prefix: Span<UInt8>, _ bytes: Span<UInt8>
   ) throws(AuthError) -> SHA256Fingerprint {
     try workspaces.withOne { workspace throws(AuthError) in try workspace.digest(prefix, bytes) }
@@ -18,17 +18,17 @@ public struct SHA256Fingerprints: Sendable {
 }
 
 /// A SHA-256 digest as a value without a place on the heap.
-public struct SHA256Fingerprint: Sendable, Hashable {
+package struct SHA256Fingerprint: Sendable, Hashable {
   /// The digest's words, as they lie in memory.
   let words: (UInt64, UInt64, UInt64, UInt64)
 
-  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+  package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
   /// One word is enough: a digest's bits are as good as random.
-  public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
   /// Some of the bits, to spread digests over places with.
-  public var bits: Int { Int(truncatingIfNeeded: words.1 >> 1) }
+  package var bits: Int { Int(truncatingIfNeeded: words.1 >> 1) }
 }
 
 /// For one thread at a time. `@safe`: it alone holds the context that it frees.

@@ -14,11 +14,11 @@ public enum Scrypt {
     password: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
   ) throws(AuthError) -> [UInt8] {
     guard n > 1, n & (n - 1) == 0, n <= 1 << 24, (1...1024).contains(r), (1...1024).contains(p) else {
-      throw AuthError(.invalidArgument, "scrypt wants a power of two for n, and small positive numbers for r and p")
+      throw AuthError(.invalidArgument, "invalid scrypt cost: n must be a power of two, r and p must be 1 to 1024")
     }
     let memory = 128 * r * (n + p + 2)
     guard memory <= maximumMemory, (1...4096).contains(count) else {
-      throw AuthError(.invalidArgument, "scrypt would take more than a gibibyte, or give more than 4096 bytes")
+      throw AuthError(.invalidArgument, "scrypt exceeds its limits: 1 GiB of memory, 4096 bytes of output")
     }
     SlowWork.begins(.passwordHash)
 

@@ -1,8 +1,12 @@
 /// The elliptic curves of JWKs of the type `EC`, by their names there (RFC 7518 §6.2.1.1, RFC 8812).
 public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
+  /// NIST P-256.
   case p256 = "P-256"
+  /// NIST P-384.
   case p384 = "P-384"
+  /// NIST P-521.
   case p521 = "P-521"
+  /// secp256k1 (RFC 8812).
   case secp256k1
 
   /// Bytes in a coordinate, and in each half of a signature.

@@ -4,17 +4,17 @@ import GatehouseBase
 enum OKPRules {
   static func check(_ key: [UInt8], on curve: OKPCurve) throws(AuthError) {
     guard key.count == curve.keyLength else {
-      throw AuthError(.keyInvalid, "a public key on \(curve.rawValue) has \(curve.keyLength) bytes")
+      throw AuthError(.keyInvalid, "an \(curve.rawValue) public key must have \(curve.keyLength) bytes")
     }
     // Every number is a key on X25519; what comes of a bad one is refused when keys are agreed on.
     guard curve != .x25519 else { return }
     var y = key
     y[y.count - 1] &= 0x7F  // the sign of x
     guard y.reversed().lexicographicallyPrecedes(prime(of: curve).reversed()) else {
-      throw AuthError(.keyInvalid, "the public key on \(curve.rawValue) is not written canonically")
+      throw AuthError(.keyInvalid, "the \(curve.rawValue) public key is not canonically encoded")
     }
     guard !smallOrder(on: curve).contains(y) else {
-      throw AuthError(.keyInvalid, "the public key is a point of small order: it would sign anything")
+      throw AuthError(.keyInvalid, "the public key is a point of small order")
     }
   }
 

@@ -38,7 +38,7 @@ enum PKCS8 {
     var kind: OpaquePointer?
     try OpenSSL.check(unsafe PKCS8_pkey_get0(&kind, nil, nil, nil, owned.raw), what)
     guard kinds.contains(unsafe OBJ_obj2nid(kind)) else {
-      throw AuthError(.keyUnsupported, "keys of this kind are not known here")
+      throw AuthError(.keyUnsupported, "unsupported key type")
     }
     let key = try PKey(unsafe EVP_PKCS82PKEY_ex(owned.raw, OpenSSL.context, nil), what)
     // A decoder that found the key on its second try leaves the first one's errors behind.

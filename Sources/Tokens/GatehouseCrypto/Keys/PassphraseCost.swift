@@ -62,11 +62,11 @@ enum PassphraseCost {
   }
 
   private static var unsupported: AuthError {
-    AuthError(.keyUnsupported, "keys are encrypted with PBES2 here, under PBKDF2 or scrypt")
+    AuthError(.keyUnsupported, "unsupported key encryption: use PBES2 with PBKDF2 or scrypt")
   }
 
   private static var tooSlow: AuthError {
     AuthError(
-      .keyUnsupported, "the key's passphrase takes more work than is done here: \(rounds) rounds of PBKDF2 at most")
+      .keyUnsupported, "the passphrase cost is too high: at most \(rounds) PBKDF2 rounds are accepted")
   }
 }

@@ -6,6 +6,7 @@ public import GatehouseBase
 /// Prints nothing of itself. May be used on any thread, by all at once; everything it does is slow work. OpenSSL
 /// holds its numbers, and overwrites them when the last copy goes.
 public struct PrivateKey: Sendable {
+  /// The public half.
   public let publicKey: PublicKey
   let key: PKey
 
@@ -16,7 +17,7 @@ public struct PrivateKey: Sendable {
     let kind: String
     switch type {
     case .rsa(let bits):
-      guard RSARules.bits.contains(bits) else { throw AuthError(.keyInvalid, "an RSA key has 2048 to 8192 bits") }
+      guard RSARules.bits.contains(bits) else { throw AuthError(.keyInvalid, "an RSA key must have 2048 to 8192 bits") }
       kind = "RSA"
       list.add(OSSL_PKEY_PARAM_RSA_BITS, value: UInt64(bits))
     case .ec(let curve):
@@ -57,10 +58,13 @@ public struct PrivateKey: Sendable {
     self.publicKey = publicKey
   }
 
+  /// The type of the key pair.
   public var type: KeyType { publicKey.type }
 }
 
 extension PrivateKey: CustomStringConvertible, CustomReflectable {
+  /// `•••`.
   public var description: String { "•••" }
+  /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,7 +9,7 @@ extension PrivateKey {
   /// passphrase one of `ENCRYPTED PRIVATE KEY` (PKCS#8, PBES2).
   ///
   /// Throws `keyUnsupported` for a key whose passphrase would have to be hashed more than ten million times, or with
-  /// scrypt about as long: who writes the file could otherwise keep this thread busy for days.
+  /// scrypt about as long: the author of the file could otherwise keep this thread busy for days.
   public init(pem text: Secret, passphrase: Secret? = nil) throws(AuthError) {
     SlowWork.begins(.privateKey)
     let label = try PEM.label(of: text.revealed)
@@ -22,11 +22,11 @@ extension PrivateKey {
     case ("ENCRYPTED PRIVATE KEY", let passphrase?):
       try self.init(checking: PKCS8.key(in: text.revealed, passphrase: Self.bytes(of: passphrase)))
     case ("ENCRYPTED PRIVATE KEY", nil):
-      throw AuthError(.keyUnsupported, "the key is encrypted: give its passphrase")
+      throw AuthError(.keyUnsupported, "the key is encrypted: pass its passphrase")
     case ("PRIVATE KEY", _), ("RSA PRIVATE KEY", _), ("EC PRIVATE KEY", _):
-      throw AuthError(.keyInvalid, "a passphrase was given, and the key is not encrypted")
-    case ("PUBLIC KEY", _): throw AuthError(.keyInvalid, "this is a public key where a private one is expected")
-    default: throw AuthError(.keyUnsupported, "a PEM block of PRIVATE KEY was expected, not \(label)")
+      throw AuthError(.keyInvalid, "the key is not encrypted: do not pass a passphrase")
+    case ("PUBLIC KEY", _): throw AuthError(.keyInvalid, "expected a private key, found a public key")
+    default: throw AuthError(.keyUnsupported, "expected a PRIVATE KEY block, found \(label)")
     }
   }
 
@@ -56,11 +56,11 @@ extension PrivateKey {
     return Secret(try PEM.text { unsafe PEM_write_bio_PKCS8($0, encrypted.raw) })
   }
 
-  /// A passphrase as others take it too, for whom a zero is its end.
+  /// The bytes of a passphrase that other tools accept too: a zero byte would end it there.
   private static func bytes(of passphrase: Secret) throws(AuthError) -> SecretBytes {
     var bytes = Array(passphrase.revealed.utf8)
     guard !bytes.isEmpty, bytes.count <= 1024, !bytes.contains(0) else {
-      throw AuthError(.invalidArgument, "a passphrase has 1 to 1024 bytes, and no zero among them")
+      throw AuthError(.invalidArgument, "a passphrase must have 1 to 1024 bytes and no zero byte")
     }
     return SecretBytes(moving: &bytes)
   }

@@ -2,7 +2,7 @@ import CGatehouseOpenSSL
 public import GatehouseBase
 
 extension PrivateKey {
-  /// The numbers that a private key consists of, highest byte first. Secret: whoever has them signs in your name.
+  /// The numbers that a private key consists of, highest byte first. Secret: their owner can sign in your name.
   public enum Parameters: Sendable {
     /// With everything that the Chinese remainder theorem needs; keys without their primes are not known here.
     case rsa(RSA)
@@ -13,9 +13,12 @@ extension PrivateKey {
 
     /// The numbers of an RSA key, by their names in RFC 7518.
     public struct RSA: Sendable {
+      /// Modulus and public exponent, most significant byte first, without leading zeros.
       public var n, e: [UInt8]
+      /// The private numbers of RFC 7518 §6.3.2, most significant byte first.
       public var d, p, q, dp, dq, qi: SecretBytes
 
+      /// The numbers of an RSA key pair; checked when a `PrivateKey` is made of them.
       public init(
         n: [UInt8], e: [UInt8], d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
         qi: SecretBytes
@@ -43,7 +46,7 @@ extension PrivateKey {
       list.add(OSSL_PKEY_PARAM_RSA_E, number: numbers.e)
       for (name, number) in zip(Self.rsaNames, numbers.secrets) {
         guard number.count > 0, number.count <= numbers.n.count else {
-          throw AuthError(.keyInvalid, "a number of the RSA key is missing or too large")
+          throw AuthError(.keyInvalid, "an RSA parameter is missing or too large")
         }
         list.add(name, number: number)
       }
@@ -51,7 +54,7 @@ extension PrivateKey {
     case .ec(let curve, let x, let y, let d):
       guard [x.count, y.count, d.count].allSatisfy({ $0 == curve.coordinateLength }) else {
         throw AuthError(
-          .keyInvalid, "the numbers of a key on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
+          .keyInvalid, "each parameter of a \(curve.rawValue) key must have \(curve.coordinateLength) bytes")
       }
       list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
@@ -59,7 +62,7 @@ extension PrivateKey {
       try self.init(checking: PKey("EC", list, selection: CGATEHOUSE_KEYPAIR))
     case .okp(let curve, let publicKey, let privateKey):
       guard privateKey.count == curve.keyLength else {
-        throw AuthError(.keyInvalid, "a private key on \(curve.rawValue) has \(curve.keyLength) bytes")
+        throw AuthError(.keyInvalid, "an \(curve.rawValue) private key must have \(curve.keyLength) bytes")
       }
       // `unsafe`: the buffer holds the count that is passed.
       let key = unsafe privateKey.withBytes { bytes in
@@ -69,7 +72,7 @@ extension PrivateKey {
       }
       try self.init(checking: PKey(key, "reading a key"))
       guard self.publicKey.parameters == .okp(curve, publicKey) else {
-        throw AuthError(.keyInvalid, "the private key does not belong to the public key beside it")
+        throw AuthError(.keyInvalid, "the private key does not match the public key")
       }
     }
   }

@@ -18,9 +18,11 @@ public struct PublicKey: Sendable {
     case okp(OKPCurve, [UInt8])
   }
 
+  /// The numbers of the key.
   public let parameters: Parameters
   let key: PKey
 
+  /// A key from its numbers. Throws `keyInvalid` for a key that breaks a rule of this type.
   public init(_ parameters: Parameters) throws(AuthError) {
     self.parameters = parameters
     var list = ParameterList()
@@ -33,7 +35,7 @@ public struct PublicKey: Sendable {
     case .ec(let curve, let x, let y):
       guard x.count == curve.coordinateLength, y.count == curve.coordinateLength else {
         throw AuthError(
-          .keyInvalid, "the coordinates of a point on \(curve.rawValue) have \(curve.coordinateLength) bytes each")
+          .keyInvalid, "each coordinate of a \(curve.rawValue) key must have \(curve.coordinateLength) bytes")
       }
       list.add(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
       list.add(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
@@ -51,6 +53,7 @@ public struct PublicKey: Sendable {
   /// The public half of any key that OpenSSL has read or made.
   init(of key: PKey) throws(AuthError) { try self.init(Parameters(of: key)) }
 
+  /// The type of the key.
   public var type: KeyType {
     switch parameters {
     case .rsa(let modulus, _): .rsa(bits: RSARules.bitCount(modulus))
@@ -61,7 +64,9 @@ public struct PublicKey: Sendable {
 }
 
 extension PublicKey: Hashable {
+  /// Whether both have the same numbers.
   public static func == (left: Self, right: Self) -> Bool { left.parameters == right.parameters }
+  /// Hashes the numbers.
   public func hash(into hasher: inout Hasher) { parameters.hash(into: &hasher) }
 }
 
@@ -74,9 +79,10 @@ extension PublicKey {
     switch try PEM.label(of: text) {
     case "PUBLIC KEY", "RSA PUBLIC KEY": break
     case let label where label.hasSuffix("PRIVATE KEY"):
-      throw AuthError(.keyInvalid, "this is a private key where a public one is expected: keep it to yourself")
-    case "CERTIFICATE": throw AuthError(.keyUnsupported, "this is a certificate: ask `Certificate` for its key")
-    case let label: throw AuthError(.keyUnsupported, "a PEM block of PUBLIC KEY was expected, not \(label)")
+      throw AuthError(.keyInvalid, "expected a public key, found a private key: keep it secret")
+    case "CERTIFICATE":
+      throw AuthError(.keyUnsupported, "found a certificate: read it with `X509Certificate` and use its public key")
+    case let label: throw AuthError(.keyUnsupported, "expected a PUBLIC KEY block, found \(label)")
     }
     try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })
   }
@@ -100,7 +106,7 @@ extension PublicKey.Parameters {
         curve, try key.rawBytes(curve.keyLength) { unsafe EVP_PKEY_get_raw_public_key($0, $1, $2) }.revealed)
     } else {
       throw AuthError(
-        .keyUnsupported, "keys of this kind, or on this curve or one without its name, are not known here")
+        .keyUnsupported, "unsupported key type or curve; elliptic curves must be given by name")
     }
   }
 }

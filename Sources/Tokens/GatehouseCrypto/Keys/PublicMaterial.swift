@@ -1,7 +1,7 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// What everybody may know, and therefore must not serve as a shared secret.
+/// Public data, which must not serve as a shared secret.
 enum PublicMaterial {
   /// Whether bytes are a PEM file, an SSH key, a certificate or key (SPKI, PKCS #1) in DER, or a JWK or a set of them.
   static func isRecognized(_ bytes: [UInt8]) -> Bool {

@@ -12,19 +12,19 @@ enum RSARules {
 
   static func check(modulus: [UInt8], exponent: [UInt8]) throws(AuthError) {
     guard let first = modulus.first, first != 0, let last = modulus.last, let top = exponent.first, top != 0 else {
-      throw AuthError(.keyInvalid, "a number of the RSA key is empty or has leading zeros")
+      throw AuthError(.keyInvalid, "an RSA parameter is empty or has leading zeros")
     }
     guard bits.contains(bitCount(modulus)) else {
-      throw AuthError(.keyInvalid, "an RSA key has 2048 to 8192 bits, and this one has \(bitCount(modulus))")
+      throw AuthError(.keyInvalid, "an RSA key must have 2048 to 8192 bits; this one has \(bitCount(modulus))")
     }
-    guard exponent.count <= 5 else { throw AuthError(.keyInvalid, "the RSA key's exponent is above 2^32") }
+    guard exponent.count <= 5 else { throw AuthError(.keyInvalid, "the RSA exponent is above 2^32") }
     let value = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard value >= 3, value <= 1 << 32, value % 2 == 1 else {
-      throw AuthError(.keyInvalid, "the RSA key's exponent must be odd, at least 3 and at most 2^32")
+      throw AuthError(.keyInvalid, "the RSA exponent must be odd, and from 3 to 2^32")
     }
-    guard last % 2 == 1 else { throw AuthError(.keyInvalid, "the RSA key's modulus is even") }
+    guard last % 2 == 1 else { throw AuthError(.keyInvalid, "the RSA modulus is even") }
     guard !isROCA(modulus) else {
-      throw AuthError(.keyInvalid, "the RSA key comes from a faulty generator and can be broken (CVE-2017-15361)")
+      throw AuthError(.keyInvalid, "the RSA key is weak: it was made by a faulty generator (CVE-2017-15361)")
     }
   }
 
@@ -32,12 +32,12 @@ enum RSARules {
   /// as the modulus, and nothing longer than that.
   static func check(secretsOf key: PKey, modulus: [UInt8]) throws(AuthError) {
     guard key.bitCount("rsa-factor3") == nil else {
-      throw AuthError(.keyUnsupported, "RSA keys with more than two primes")
+      throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported")
     }
     let bits = bitCount(modulus)
     for (name, most) in [("d", bits), ("rsa-factor1", bits / 2 + 8), ("rsa-factor2", bits / 2 + 8)] {
       guard let length = key.bitCount(name), length <= most else {
-        throw AuthError(.keyInvalid, "a secret number of the RSA key is missing or too long")
+        throw AuthError(.keyInvalid, "a private RSA parameter is missing or too long")
       }
     }
   }

@@ -33,7 +33,7 @@ struct Fetched: @unchecked Sendable {
 
   /// The algorithm, for a call; `cryptoFailed` if this OpenSSL has none of its name.
   func get() throws(AuthError) -> OpaquePointer {
-    guard let pointer = unsafe pointer else { throw AuthError(.cryptoFailed, "this OpenSSL has no \(name)") }
+    guard let pointer = unsafe pointer else { throw AuthError(.cryptoFailed, "OpenSSL does not provide \(name)") }
     return unsafe pointer
   }
 }

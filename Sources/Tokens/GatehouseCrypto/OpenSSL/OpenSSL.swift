@@ -9,7 +9,7 @@ package enum OpenSSLErrors {
 
 /// What OpenSSL's answers mean.
 ///
-/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: whoever calls OpenSSL also
+/// Its errors wait in a queue that belongs to the thread, and `await` changes threads: code that calls OpenSSL also
 /// empties the queue when the call fails, in the same synchronous function.
 enum OpenSSL {
   private static let started: Void = {
@@ -34,7 +34,7 @@ enum OpenSSL {
     // `unsafe`: the text is a constant of the library, or null.
     let reason = unsafe ERR_reason_error_string(number).map { unsafe String(cString: $0) }
     drain()
-    return AuthError(code, "\(what) failed: \(reason ?? "OpenSSL gives no reason")")
+    return AuthError(code, "\(what) failed: \(reason ?? "no reason given by OpenSSL")")
   }
 
   /// The number of what went wrong first, among OpenSSL's reasons; 0 if nothing did.

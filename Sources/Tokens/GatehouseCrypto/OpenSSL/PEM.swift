@@ -9,17 +9,17 @@ enum PEM {
   /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before
   /// an EC key does not count.
   static func label(of text: String) throws(AuthError) -> String {
-    guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "a PEM file is never that large") }
+    guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "the PEM text is longer than \(limit) bytes") }
     // Wherever it stands in a line: OpenSSL breaks lines that are long, and skips what it does not know.
     let labels = text.utf8.ranges(of: "-----BEGIN ".utf8)
       .map { text.utf8[$0.upperBound...] }
       .filter { !$0.starts(with: "EC PARAMETERS-----".utf8) }
       .map { $0.prefix { $0 != UInt8(ascii: "-") } }
     guard labels.count == 1 else {
-      throw AuthError(.keyInvalid, "a PEM file with one key was expected; this text has \(labels.count)")
+      throw AuthError(.keyInvalid, "expected one PEM block, found \(labels.count)")
     }
     guard labels[0].count <= 64, labels[0].allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      throw AuthError(.keyInvalid, "the PEM block's label is none")
+      throw AuthError(.keyInvalid, "invalid PEM label")
     }
     return String(decoding: labels[0], as: UTF8.self)
   }

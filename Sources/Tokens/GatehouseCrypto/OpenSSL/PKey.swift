@@ -71,7 +71,7 @@ final class PKey: @unchecked Sendable {
     try SecretBytes(count: count) { buffer throws(AuthError) in
       var written = buffer.count
       try OpenSSL.check(unsafe read(raw, buffer.baseAddress, &written), "reading a key")
-      guard written == count else { throw AuthError(.keyInvalid, "the key does not have \(count) bytes") }
+      guard written == count else { throw AuthError(.keyInvalid, "the key must have \(count) bytes") }
     }
   }
 

@@ -10,7 +10,7 @@ import CGatehouseOpenSSL
 public final class SecretBytes: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
 
-  /// A copy of some bytes; whoever made them still has his.
+  /// Copies bytes; the caller's array is left as it is.
   public convenience init(_ bytes: [UInt8]) {
     self.init(count: bytes.count) { unsafe _ = $0.update(fromContentsOf: bytes) }
   }
@@ -33,6 +33,7 @@ public final class SecretBytes: @unchecked Sendable {
     try unsafe fill(buffer)
   }
 
+  /// Length in bytes.
   public var count: Int { unsafe buffer.count }
 
   /// Lends the bytes to a piece of work.
@@ -44,7 +45,7 @@ public final class SecretBytes: @unchecked Sendable {
     return try work(unsafe Span(_unsafeElements: UnsafeBufferPointer(buffer)))
   }
 
-  /// A copy of the bytes that nobody overwrites. Look for this name when you ask where secrets go.
+  /// A copy of the bytes, which is not overwritten later. Search for this name to find where secrets go.
   public var revealed: [UInt8] { unsafe Array(buffer) }
 
   deinit {
@@ -54,12 +55,15 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: Equatable {
+  /// Whether both hold the same bytes, in a time that depends on the lengths only.
   public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
     left.withBytes { left in right.withBytes { right in constantTimeEquals(left, right) } }
   }
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
+  /// `•••`.
   public var description: String { "•••" }
+  /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

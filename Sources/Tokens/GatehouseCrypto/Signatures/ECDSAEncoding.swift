@@ -64,7 +64,7 @@ extension ECDSAEncoding {
   /// Throws `cryptoFailed` for what is not the DER of two numbers that fit the curve.
   public static func raw(fromDER der: [UInt8], on curve: EllipticCurve) throws(AuthError) -> [UInt8] {
     guard let raw = numbers(in: der, each: curve.coordinateLength) else {
-      throw AuthError(.cryptoFailed, "this is no ECDSA signature in DER on \(curve.rawValue)")
+      throw AuthError(.cryptoFailed, "invalid DER-encoded ECDSA signature for \(curve.rawValue)")
     }
     return raw
   }

@@ -60,7 +60,7 @@ package final class MACWorkspace {
 
   /// Writes the tag of a message to where there is room for it.
   func write(_ message: Span<UInt8>, to tag: inout MutableSpan<UInt8>) throws(AuthError) {
-    precondition(tag.count >= tagLength, "there is no room for the tag")
+    precondition(tag.count >= tagLength, "the buffer is too small for the tag")
     // `unsafe`: there is room for what the hash writes, and the message has the count that is passed.
     let isDone = unsafe tag.withUnsafeMutableBufferPointer { tag in
       unsafe message.withUnsafeBufferPointer { message in
@@ -79,7 +79,7 @@ package final class MACWorkspace {
 extension HashAlgorithm {
   func requireLength(of key: SecretKey) throws(AuthError) {
     guard key.count >= length else {
-      throw AuthError(.keyInvalid, "a shared secret for \(name) has at least \(length) bytes")
+      throw AuthError(.keyInvalid, "a shared secret for \(name) must have at least \(length) bytes")
     }
   }
 }

@@ -23,7 +23,7 @@ public enum SignatureAlgorithm: Sendable, Hashable {
   }
 
   func requireFit(_ type: KeyType) throws(AuthError) {
-    guard fits(type) else { throw AuthError(.keyInvalid, "a key of this type does not sign this way") }
+    guard fits(type) else { throw AuthError(.keyInvalid, "this key type does not support the signature algorithm") }
   }
 
   /// The hash of the message that is signed; `nil` for those that sign the message itself.

@@ -1,28 +1,28 @@
-public import GatehouseBase
+package import GatehouseBase
 
-/// Whom an address leads to: scheme, host and port (RFC 6454).
+/// The origin of a URL: scheme, host and port (RFC 6454).
 ///
-/// Strict, so that nobody reads an address in another way than we do: `http` or `https`, a host of letters, digits,
+/// Strict, so that no other parser reads a URL in another way: `http` or `https`, a host of letters, digits,
 /// points, hyphens and underscores or an IPv6 address in brackets, printable ASCII throughout. No user name, no
 /// fragment, no backslash.
-public struct HTTPOrigin: Sendable, Hashable {
+package struct HTTPOrigin: Sendable, Hashable {
   /// Whether the scheme is `https`.
-  public let isSecure: Bool
+  package let isSecure: Bool
   /// In lower case; an IPv6 address without its brackets.
-  public let host: String
-  public let port: Int
+  package let host: String
+  package let port: Int
 
   /// The longest address, in bytes.
-  public static let maximumURLLength = 8 << 10
+  package static let maximumURLLength = 8 << 10
 
   /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is out of order.
-  public init(of url: String) throws(AuthError) {
+  package init(of url: String) throws(AuthError) {
     guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
-      throw AuthError(.invalidArgument, "the address is too long, or holds what must be escaped in one")
+      throw AuthError(.invalidArgument, "the URL is too long, or has characters that must be percent-encoded")
     }
     let schemes = [("https://", true), ("http://", false)]
     guard let (scheme, isSecure) = schemes.first(where: { url.hasLowercasedPrefix($0.0) }) else {
-      throw AuthError(.invalidArgument, "the address begins with neither https:// nor http://")
+      throw AuthError(.invalidArgument, "the URL must begin with https:// or http://")
     }
     let authority = Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) })
     let (host, rest) = try Self.splitHost(authority)
@@ -32,7 +32,7 @@ public struct HTTPOrigin: Sendable, Hashable {
   }
 
   /// Whether the host is this machine, by its name or number.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     if host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
@@ -58,11 +58,11 @@ public struct HTTPOrigin: Sendable, Hashable {
     let digits = text.dropFirst()
     guard colon == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.allSatisfy(\.isDigit),
       let port = Int(String(decoding: digits, as: UTF8.self)), (1...65_535).contains(port)
-    else { throw AuthError(.invalidArgument, "the address has no port where one should be") }
+    else { throw AuthError(.invalidArgument, "the URL has an invalid port") }
     return port
   }
 
-  private static var noHost: AuthError { AuthError(.invalidArgument, "the address has no host where one should be") }
+  private static var noHost: AuthError { AuthError(.invalidArgument, "the URL has no valid host") }
 }
 
 extension UInt8 {

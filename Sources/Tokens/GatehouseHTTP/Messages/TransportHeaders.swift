@@ -1,18 +1,24 @@
 /// The header fields of a request or an answer, in order. Names compare without regard to case (RFC 9110 §5.1), and one
 /// name may occur more than once.
 public struct TransportHeaders: Sendable, Hashable {
+  /// One header field.
   public struct Field: Sendable, Hashable {
+    /// The name, as it was written.
     public let name: String
+    /// The value, without the space around it.
     public let value: String
 
+    /// A field.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
+  /// All fields, in order.
   public private(set) var fields: [Field]
 
+  /// Header fields in this order.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
   /// Adds a field at the end, whether or not there is one of its name.
@@ -37,6 +43,7 @@ public struct TransportHeaders: Sendable, Hashable {
 }
 
 extension TransportHeaders: ExpressibleByDictionaryLiteral {
+  /// Header fields in the order of the literal; a name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { Field($0.0, $0.1) }) }
 }
 

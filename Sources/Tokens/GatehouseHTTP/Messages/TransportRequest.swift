@@ -1,21 +1,30 @@
 public import GatehouseBase
 
-/// What is asked of a server: a value.
+/// A request: a value.
 ///
 /// Prints its method and the server's name only: addresses, headers and bodies hold keys, tokens and passwords.
 public struct TransportRequest: Sendable, Hashable {
+  /// The method.
   public enum Method: String, Sendable, Hashable, CaseIterable {
+    /// GET.
     case get = "GET"
+    /// POST.
     case post = "POST"
+    /// PUT.
     case put = "PUT"
+    /// PATCH.
     case patch = "PATCH"
+    /// DELETE.
     case delete = "DELETE"
   }
 
+  /// The method.
   public var method: Method
-  /// The whole address, with its query; see `HTTPOrigin` for what is accepted.
+  /// The whole URL, with its query: `http` or `https`, at most 8 KiB of printable ASCII, without user name and fragment.
   public var url: String
+  /// The header fields that are sent, besides those that the transport adds.
   public var headers: TransportHeaders
+  /// The body; `nil` for none, which is not the same as an empty one.
   public var body: [UInt8]?
   /// How long it may take until the whole answer is there.
   public var timeout: Duration
@@ -28,6 +37,7 @@ public struct TransportRequest: Sendable, Hashable {
   /// How often a request is redirected at most.
   public static let maximumRedirects = 5
 
+  /// A request. The default timeout is 30 seconds, the default maximum of the response body 1 MiB.
   public init(
     _ method: Method, _ url: String, headers: TransportHeaders = [:], body: [UInt8]? = nil,
     timeout: Duration = .seconds(30),
@@ -48,38 +58,39 @@ public struct TransportRequest: Sendable, Hashable {
       timeout: timeout)
   }
 
-  /// What every transport asks before it sends: whom the request goes to.
+  /// Checks what every transport must check before it sends.
   ///
   /// Throws `insecureConnection` for plain HTTP to another machine, unless that is allowed, and `invalidArgument` for
-  /// an address that `HTTPOrigin` refuses, for a header field that cannot be sent as it is, for a body with `get`, and
+  /// an invalid URL, for a header field that cannot be sent as it is, for a body with `get`, and
   /// for a limit or timeout that is not positive.
-  public func check(allowsPlainHTTP: Bool = false) throws(AuthError) -> HTTPOrigin {
+  public func check(allowsPlainHTTP: Bool = false) throws(AuthError) {
     let origin = try HTTPOrigin(of: url)
     guard origin.isSecure || origin.isLoopback || allowsPlainHTTP else {
-      throw AuthError(.insecureConnection, "\(origin.host) is another machine: reach it by https")
+      throw AuthError(.insecureConnection, "plain HTTP to \(origin.host) is refused: use https")
     }
     guard headers.fields.allSatisfy(\.isWellFormed) else {
-      throw AuthError(.invalidArgument, "a header field has a name or a value that cannot be sent as it is")
+      throw AuthError(.invalidArgument, "invalid header field name or value")
     }
-    guard method != .get || body == nil else { throw AuthError(.invalidArgument, "a GET request has no body") }
+    guard method != .get || body == nil else { throw AuthError(.invalidArgument, "a GET request must not have a body") }
     guard timeout > .zero, maximumResponseLength > 0 else {
-      throw AuthError(.invalidArgument, "a request needs some time, and some room for its answer")
+      throw AuthError(.invalidArgument, "the timeout and the maximum response length must be positive")
     }
-    return origin
   }
 
   /// What every transport asks before it follows a redirect: whether it may, for the `count`th time.
   public func checkRedirect(to url: String, count: Int) throws(AuthError) {
     guard method == .get, count <= Self.maximumRedirects else {
-      throw AuthError(.redirectRefused, "the server redirects too often, or what is no GET request")
+      throw AuthError(.redirectRefused, "too many redirects, or a redirect of a request that is not GET")
     }
     guard try HTTPOrigin(of: url) == HTTPOrigin(of: self.url) else {
-      throw AuthError(.redirectRefused, "the server redirects to another server")
+      throw AuthError(.redirectRefused, "redirect to another origin refused")
     }
   }
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-  public var description: String { "\(method.rawValue) \((try? HTTPOrigin(of: url).host) ?? "a malformed address")" }
+  /// The method and the host; never the path, the headers or the body.
+  public var description: String { "\(method.rawValue) \((try? HTTPOrigin(of: url).host) ?? "an invalid URL")" }
+  /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

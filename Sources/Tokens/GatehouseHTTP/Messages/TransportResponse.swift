@@ -1,11 +1,15 @@
-/// What a server answered: a value. Prints its status and its size only.
+/// A response: a value. Prints its status and its size only.
 public struct TransportResponse: Sendable, Hashable {
+  /// The status code.
   public let status: Int
+  /// The header fields, in the order in which the transport gives them.
   public let headers: TransportHeaders
+  /// The body; empty if there is none.
   public let body: [UInt8]
   /// Where the answer comes from: the request's address, or the one that the last redirect led to.
   public let url: String
 
+  /// A response.
   public init(status: Int, headers: TransportHeaders = [:], body: [UInt8] = [], url: String) {
     self.status = status
     self.headers = headers
@@ -25,6 +29,8 @@ public struct TransportResponse: Sendable, Hashable {
 }
 
 extension TransportResponse: CustomStringConvertible, CustomReflectable {
+  /// The status and the size of the body.
   public var description: String { "status \(status), \(body.count) bytes" }
+  /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

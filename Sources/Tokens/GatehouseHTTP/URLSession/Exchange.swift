@@ -5,7 +5,7 @@ import GatehouseQueues
 
 /// One request on its way, and what has come of its answer.
 ///
-/// Ends once, by whoever is first: the server, the deadline, the caller's cancellation, or a limit. Then the request is
+/// Ends once, by the first of these: the response, the deadline, the caller's cancellation, a limit. Then the request is
 /// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever
 /// called on a background queue.
 final class Exchange: Sendable {
@@ -76,7 +76,7 @@ final class Exchange: Sendable {
   /// was asked for and must not be done, the exchange ends.
   ///
   /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
-  /// only while nobody has ended the exchange: whoever does so cancels after that.
+  /// only while the exchange has not ended: it is cancelled after that.
   func redirect(to place: String, _ answer: (URL?) -> Void) {
     let refusal = state.withLock { state -> AuthError? in
       guard state.outcome == nil else { return nil }
@@ -87,7 +87,7 @@ final class Exchange: Sendable {
       state.redirects += 1
       do throws(AuthError) {
         guard let url = URL(string: place, relativeTo: URL(string: state.url))?.absoluteURL else {
-          throw AuthError(.redirectRefused, "the server redirects to nowhere")
+          throw AuthError(.redirectRefused, "the redirect has no valid Location")
         }
         try request.checkRedirect(to: url.absoluteString, count: state.redirects)
         state.url = url.absoluteString
@@ -135,15 +135,17 @@ final class Exchange: Sendable {
       // The session's own words name addresses, and addresses hold keys: only the number goes out.
       let number = (error as? URLError)?.errorCode ?? 0
       return end(
-        .failure(AuthError(.networkError, "the server could not be reached, or broke off (URL error \(number))")))
+        .failure(AuthError(.networkError, "the connection failed (URL error \(number))")))
     }
     let response = state.withLock { state in
       state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
     }
-    end(response.map { .success($0) } ?? .failure(AuthError(.networkError, "the server answered nothing")))
+    end(
+      response.map { .success($0) }
+        ?? .failure(AuthError(.networkError, "the server closed the connection without a response")))
   }
 
   private var tooLarge: AuthError {
-    AuthError(.responseTooLarge, "the answer is longer than \(request.maximumResponseLength) bytes")
+    AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
   }
 }

@@ -20,7 +20,7 @@ public final class URLSessionTransport: HTTPTransport {
 
   /// - Parameters:
   ///   - clocks: what timeouts are measured on.
-  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, for everybody on the way to read.
+  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, readable on the way.
   public init(clocks: any Clocks = SystemClocks(), allowsPlainHTTP: Bool = false) {
     self.clocks = clocks
     self.allowsPlainHTTP = allowsPlainHTTP
@@ -36,8 +36,9 @@ public final class URLSessionTransport: HTTPTransport {
 
   deinit { session.finishTasksAndInvalidate() }
 
+  /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
-    _ = try request.check(allowsPlainHTTP: allowsPlainHTTP)
+    try request.check(allowsPlainHTTP: allowsPlainHTTP)
     let urlRequest = try Self.urlRequest(for: request)
     let exchange = Exchange(request, on: background)
     let seconds = request.timeout / .seconds(1)
@@ -60,7 +61,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   private static func urlRequest(for request: TransportRequest) throws(AuthError) -> URLRequest {
-    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "the address is malformed") }
+    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "invalid URL") }
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false

@@ -1,4 +1,4 @@
-public import GatehouseCrypto
+package import GatehouseCrypto
 
 /// How a message itself is encrypted: the member `enc` of a JWE (RFC 7518 §5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
@@ -9,7 +9,8 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
   /// AES-256 in CBC mode, and HMAC-SHA512.
   case A256CBCHS512 = "A256CBC-HS512"
 
-  public var cipher: AuthenticatedCipher {
+  /// The cipher behind the name.
+  package var cipher: AuthenticatedCipher {
     switch self {
     case .A128GCM: .aes128GCM
     case .A256GCM: .aes256GCM
@@ -18,7 +19,7 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
     }
   }
 
-  /// What a shared key of so many bytes encrypts with when nobody says otherwise: Galois counter mode where it can.
+  /// The default content encryption for a shared key of `length` bytes: Galois counter mode where possible.
   init?(forKeyOf length: Int) {
     guard let first = Self.allCases.first(where: { $0.cipher.keyLength == length }) else { return nil }
     self = first

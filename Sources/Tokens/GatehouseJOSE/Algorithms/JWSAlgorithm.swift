@@ -53,7 +53,7 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension JWSAlgorithm {
-  /// What a type of key signs with when nobody says otherwise; `nil` for keys that do not sign.
+  /// The default algorithm of a key type; `nil` for keys that do not sign.
   public init?(for type: KeyType) {
     switch type {
     case .rsa: self = .RS256

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseCrypto
 
@@ -6,7 +7,7 @@ import GatehouseCrypto
 /// A token that is found is checked again against both clocks, by the same rules and with the same leeway as in full,
 /// and against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens
 /// without `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
-public struct CachedTokenVerifier: Sendable {
+public struct CachedTokenVerifier: TokenVerifying {
   /// Whether a token may be found in the cache.
   public enum Freshness: Sendable, Hashable {
     /// It may.
@@ -15,40 +16,60 @@ public struct CachedTokenVerifier: Sendable {
     case always
   }
 
-  public let verifier: TokenVerifier
+  /// Verifies what is not in the cache.
+  public let verifier: any PureTokenVerifying
+  /// Where verified tokens are remembered; several verifiers may share it.
   public let cache: TokenCache
+  /// Which users' older tokens are refused, also those in the cache.
   public let revocations: TokenRevocations?
+  /// The verifier's policy when this was made.
+  public let policy: VerificationPolicy
   /// Which keys by which rules: another verifier's tokens are not found, and after a rotation none of before.
   private let identity: [UInt8]
   private let rules: ClaimRules
   private let afterVerifying: (@Sendable () -> Void)?
 
+  /// A verifier that remembers in `cache` what `verifier` has accepted.
+  ///
+  /// Throws `cryptoFailed` if the verifier has no identity.
   public init(
-    _ verifier: TokenVerifier, cache: TokenCache, revocations: TokenRevocations? = nil
+    _ verifier: any PureTokenVerifying, cache: TokenCache, revocations: TokenRevocations? = nil
   ) throws(AuthError) {
     try self.init(verifier, cache: cache, revocations: revocations, afterVerifying: nil)
   }
 
   /// For tests, which let something happen between a verification and what is remembered of it.
   package init(
-    _ verifier: TokenVerifier, cache: TokenCache, revocations: TokenRevocations? = nil,
+    _ verifier: any PureTokenVerifying, cache: TokenCache, revocations: TokenRevocations? = nil,
     afterVerifying: (@Sendable () -> Void)?
   ) throws(AuthError) {
     self.verifier = verifier
     self.cache = cache
     self.revocations = revocations
     self.afterVerifying = afterVerifying
-    rules = ClaimRules(verifier.policy)
-    identity = try verifier.identity()
+    policy = verifier.policy
+    rules = ClaimRules(policy)
+    identity = try verifier.identity
   }
 
-  /// Verifies a token now, by the policy's clocks.
-  public func verify(_ token: String, freshness: Freshness = .cached) throws(AuthError) -> VerifiedToken {
-    try verify(token, at: verifier.policy.clocks.now(), freshness: freshness)
+  /// Verifies a token now, by the policy's clocks. Takes no queue.
+  public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, freshness: .cached) }
+
+  /// Verifies a token now, by the policy's clocks. Takes no queue.
+  public func verify(_ token: String, freshness: Freshness) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: policy.clocks.now(), freshness: freshness)
+  }
+
+  /// Verifies a token at a moment of the wall clock; the age of a cached token counts by the boot clock as it is now.
+  /// Takes no queue.
+  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    var now = policy.clocks.now()
+    now.wall = moment.wall
+    return try verify(token, at: now)
   }
 
   /// Verifies a token at a moment that both clocks have shown.
-  public func verify(
+  package func verify(
     _ token: String, at now: ClockReading, freshness: Freshness = .cached
   ) throws(AuthError) -> VerifiedToken {
     let text = token.utf8.span
@@ -77,7 +98,7 @@ public struct CachedTokenVerifier: Sendable {
   }
 
   private func verified(_ token: String, at now: ClockReading) throws(AuthError) -> VerifiedToken {
-    let good = try verifier.verify(token, at: now.wall)
+    let good = try verifier.verify(token, at: Date(wall: now.wall))
     try revocations?.check(good)
     return good
   }
@@ -85,7 +106,7 @@ public struct CachedTokenVerifier: Sendable {
   /// By the boot clock, so that a wall clock that is set makes nothing live longer.
   private func isYoung(_ token: CachedToken, at now: ClockReading) -> Bool {
     let age = now.boot - token.verifiedAt
-    return age >= 0 && age < min(cache.limits.age, TokenCache.Limits.maximumAge)
+    return age >= 0 && age < cache.maximumAge
   }
 
   /// What a place in a shard takes, in bytes, with the room that arrays and dictionaries keep in hand.

@@ -16,34 +16,41 @@ public final class TokenCache: Sendable {
     public var tokens: Int
     /// The most memory for tokens, in bytes, as far as this cache can tell.
     public var bytes: Int
-    /// The longest time from a verification to the next one, in seconds, by the boot clock; at most `maximumAge`. This
-    /// is how long a token may still be accepted after something that the cache is not told of.
-    public var age: Double
+    /// The longest time from a verification to the next one, by the boot clock; at most `maximumAge`. For this long a
+    /// token may still be accepted after a change that the cache is not told of.
+    public var age: Duration
     /// The longest token that is remembered, in characters.
     public var token: Int
 
-    /// No limit allows more seconds than this, whatever `age` says.
-    public static let maximumAge: Double = 300
+    /// The upper bound of `age`: five minutes.
+    public static let maximumAge = Duration.seconds(300)
 
-    public init(tokens: Int = 10_000, bytes: Int = 32 << 20, age: Double = 60, token: Int = 8 << 10) {
+    /// Limits of a cache; the defaults are those of `standard`.
+    public init(tokens: Int = 10_000, bytes: Int = 32 << 20, age: Duration = .seconds(60), token: Int = 8 << 10) {
       self.tokens = tokens
       self.bytes = bytes
       self.age = age
       self.token = token
     }
 
+    /// 10,000 tokens of at most 8 KiB in 32 MiB, each for one minute.
     public static let standard = Limits()
   }
 
+  /// How much is remembered, and how long.
   public let limits: Limits
+  /// In seconds.
+  let maximumAge: Double
   let fingerprints = SHA256Fingerprints()
   private let shards: [Lock<TokenShard>]
   private let epoch = Atomic<UInt64>(0)
   private let hits = Atomic<Int>(0)
   private let misses = Atomic<Int>(0)
 
+  /// An empty cache.
   public init(limits: Limits = .standard) {
     self.limits = limits
+    maximumAge = min(limits.age, Limits.maximumAge).inSeconds
     // A power of two, so that a digest's bits choose; a small cache has one, so that its limits are exact.
     let count = limits.tokens >= 1024 ? 16 : 1
     shards = (0..<count).map { _ in
@@ -74,7 +81,9 @@ public final class TokenCache: Sendable {
     public let hits: Int
     /// Tokens that were verified in full.
     public let misses: Int
+    /// Tokens that are remembered now.
     public let tokens: Int
+    /// Memory that they take, in bytes, as far as the cache can tell.
     public let bytes: Int
   }
 

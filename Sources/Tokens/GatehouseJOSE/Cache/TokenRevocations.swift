@@ -1,8 +1,9 @@
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 import Synchronization
 
-/// From which moment on the tokens of which users are good: whoever was given one before is refused.
+/// The moments from which on users' tokens are accepted: older ones are refused.
 ///
 /// A revocation is remembered as long as tokens live that it may hit, and then forgotten. Any thread, all at once;
 /// while no user is revoked, asking takes no lock.
@@ -12,16 +13,19 @@ public final class TokenRevocations: Sendable {
   private let moments = Lock<[Name: Moment]>([:])
   private let isInUse = Atomic<Bool>(false)
 
-  /// `maximumLifetime` is that of the tokens, in seconds, from sign-in to `exp`; Firebase's ID tokens live an hour, its
-  /// session cookies two weeks at most. Longer than that nothing is remembered.
-  public init(maximumLifetime: Double = 14 * 86_400, clocks: any Clocks = SystemClocks()) {
-    self.maximumLifetime = maximumLifetime
+  /// - Parameter maximumLifetime: the longest time from sign-in to `exp` of the tokens. Firebase's ID tokens live one
+  ///   hour, its session cookies at most two weeks. A revocation is forgotten after this time.
+  public init(maximumLifetime: Duration = .seconds(14 * 86_400), clocks: any Clocks = SystemClocks()) {
+    self.maximumLifetime = maximumLifetime.inSeconds
     self.clocks = clocks
   }
 
-  /// Refuses the tokens of a user (`sub`) whose `auth_time`, or without one `iat`, is before a moment, in seconds since
-  /// 1970. A moment never goes back.
-  public func revoke(subject: String, before moment: Double) {
+  /// Refuses the tokens of a user (`sub`) whose `auth_time`, or without one `iat`, is before a moment. A later call with
+  /// an earlier moment changes nothing.
+  public func revoke(subject: String, before moment: Date) { revoke(subject: subject, before: moment.wall) }
+
+  /// Refuses tokens from before a moment in seconds since 1970.
+  package func revoke(subject: String, before moment: Double) {
     let now = clocks.now().wall
     let name = Name(subject)
     moments.withLock { moments in
@@ -38,8 +42,8 @@ public final class TokenRevocations: Sendable {
   func check(_ token: VerifiedToken) throws(AuthError) {
     guard isInUse.load(ordering: .acquiring), let subject = token.subject else { return }
     guard let moment = moments.withLock({ $0[Name(subject)] }) else { return }
-    guard let given = token.authenticationTime ?? token.issuedAt, given >= moment.validSince else {
-      throw AuthError(.tokenRevoked, "what this user was given before has been revoked: he must sign in again")
+    guard let given = token.seconds("auth_time") ?? token.seconds("iat"), given >= moment.validSince else {
+      throw AuthError(.tokenRevoked, "the user's tokens were revoked: sign in again")
     }
   }
 

@@ -11,7 +11,7 @@ struct CachedToken: Sendable {
   let bytes: Int
 }
 
-/// A part of a cache: its tokens, and who goes when it is full.
+/// A part of a cache: its tokens, and which one is evicted when it is full.
 ///
 /// By the clock method: a hand goes round; a token that was found since it last came by stays, another one goes. So
 /// finding a token writes one bit, and moves nothing.

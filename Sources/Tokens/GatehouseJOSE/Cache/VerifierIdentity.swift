@@ -5,13 +5,27 @@ extension TokenVerifier {
   /// A digest of all that decides what this verifier accepts: keys and rules, but not the clock.
   ///
   /// Each part is written as JSON, so that no two different verifiers write the same text.
-  func identity() throws(AuthError) -> [UInt8] {
-    var keys: [JSONValue] = []
-    for key in self.keys.keys {
-      keys.append(.array([.string(try key.thumbprint()), key.json]))
+  public var identity: [UInt8] {
+    get throws(AuthError) {
+      let rules: JSONValue = ["keys": try .identities(of: keys.keys), "policy": policy.json]
+      return try HashAlgorithm.sha256.hash(rules.serialized())
     }
-    let rules: JSONValue = ["keys": .array(keys), "policy": policy.json]
-    return try HashAlgorithm.sha256.hash(rules.serialized())
+  }
+}
+
+extension NestedTokenVerifier {
+  /// A digest of the keys and rules of both steps.
+  public var identity: [UInt8] {
+    get throws(AuthError) {
+      let policy = decrypter.policy
+      let rules: JSONValue = [
+        "decryption": try .identities(of: decrypter.keys.keys), "skipped": .number(JSONNumber(decrypter.keys.skipped)),
+        "algorithms": .names(policy.algorithms), "encryptions": .names(policy.encryptions),
+        "requiresKeyID": .bool(policy.requiresKeyID), "limits": policy.limits.asJSON,
+        "verifier": .string(Base64URL.encode(try verifier.identity)),
+      ]
+      return try HashAlgorithm.sha256.hash(rules.serialized())
+    }
   }
 }
 
@@ -25,23 +39,35 @@ extension VerificationPolicy {
       case .required(let name): ["required", .string(name)]
       }
     return [
-      "algorithms": .array(algorithms.map(\.rawValue).sorted().map(JSONValue.string)),
+      "algorithms": .names(algorithms),
       "issuer": .optional(issuer), "audience": .optional(audience), "authorizedParty": .optional(authorizedParty),
       "type": type, "requiredClaims": .array(requiredClaims.map(JSONValue.string)),
       "requiresKeyID": .bool(requiresKeyID), "requiresUserID": .bool(requiresUserID), "checksTime": .bool(checksTime),
       "maximumLifetime": .optional(maximumLifetime), "maximumAge": .optional(maximumAge), "leeway": .optional(leeway),
-      "limits": [
-        .number(JSONNumber(limits.token)), .number(JSONNumber(limits.header)), .number(JSONNumber(limits.json.bytes)),
-        .number(JSONNumber(limits.json.depth)), .number(JSONNumber(limits.json.members)),
-        .number(JSONNumber(limits.json.nameBytes)),
-      ],
+      "limits": limits.asJSON,
     ]
+  }
+}
+
+extension TokenLimits {
+  fileprivate var asJSON: JSONValue {
+    .array(
+      [token, header, json.bytes, json.depth, json.members, json.nameBytes].map { .number(JSONNumber($0)) })
   }
 }
 
 extension JSONValue {
   fileprivate static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-  fileprivate static func optional(_ number: Double?) -> JSONValue {
-    number.flatMap(JSONNumber.init).map(JSONValue.number) ?? .null
+  fileprivate static func optional(_ span: Duration?) -> JSONValue {
+    guard let (seconds, attoseconds) = span?.components else { return .null }
+    return [.number(JSONNumber(seconds)), .number(JSONNumber(attoseconds))]
+  }
+  fileprivate static func names(_ names: Set<some RawRepresentable<String>>) -> JSONValue {
+    .array(names.map(\.rawValue).sorted().map(JSONValue.string))
+  }
+  fileprivate static func identities(of keys: [JWK]) throws(AuthError) -> JSONValue {
+    var identities: [JSONValue] = []
+    for key in keys { identities.append(.array([.string(try key.thumbprint()), key.json])) }
+    return .array(identities)
   }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 public import GatehouseCrypto
 
@@ -21,10 +22,10 @@ public struct CertifiedTokenVerifier: Sendable {
 
   /// Throws `invalidArgument` without roots.
   ///
-  /// - Parameter name: whose certificate it must be, a DNS name. With `nil` everybody to whom the roots have lent a
-  ///   certificate can sign: only for roots that certify nobody else.
+  /// - Parameter name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under
+  ///   these roots can sign: only for roots that certify no other party.
   public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
-    guard !roots.isEmpty else { throw AuthError(.invalidArgument, "without roots no certificate is trusted") }
+    guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots
     self.name = name
     self.policy = policy
@@ -33,18 +34,23 @@ public struct CertifiedTokenVerifier: Sendable {
   /// Verifies a token now, by the policy's clock. Nothing of it is seen before chain and signature are verified.
   public func verify(_ token: String) throws(AuthError) -> VerifiedToken { try verify(token, at: policy.clocks.wall) }
 
-  /// Verifies a token at a moment, in seconds since 1970.
+  /// Verifies a token at a moment.
   ///
   /// Besides what `TokenVerifier` throws: `unknownKey` for a token without `x5c`, `certificateInvalid` for one that
   /// holds anything but certificates, `certificateUntrusted` for a chain that does not lead to a root, and what
   /// `X509Certificate.publicKey` says of its key.
-  public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: moment.wall)
+  }
+
+  /// Verifies a token at a moment in seconds since 1970.
+  package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     let header = try header(of: token)
     // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
-    guard let list = header["x5c"] else { throw AuthError(.unknownKey, "the token brings no certificate") }
+    guard let list = header["x5c"] else { throw AuthError(.unknownKey, "`x5c` is missing") }
     let first = try CertificateChain.verify(X509Certificate.chain(x5c: list), roots: roots, at: now, name: name)
     try checkFingerprint(header, of: first)
     // From here on it is a key as any other: the only one of its set, by the name that the token uses, and of no use to
@@ -64,7 +70,7 @@ public struct CertifiedTokenVerifier: Sendable {
   private func checkFingerprint(_ header: TokenHeader, of certificate: X509Certificate) throws(AuthError) {
     guard let stated = header["x5t#S256"] else { return }
     guard stated.string?.isExactly(Base64URL.encode(certificate.sha256Fingerprint)) == true else {
-      throw AuthError(.headerInvalid, "the token's x5t#S256 is not its certificate's")
+      throw AuthError(.headerInvalid, "`x5t#S256` does not match the certificate")
     }
   }
 }

@@ -9,9 +9,9 @@ extension TokenClaims {
     do {
       return try JSONDecoder().decode(type, from: Data(claims.serialized()))
     } catch let error as DecodingError {
-      throw AuthError(.claimInvalid, "the token's claims are not a \(type): \(error.place)")
+      throw AuthError(.claimInvalid, "the claims do not decode as \(type): \(error.place)")
     } catch {
-      throw AuthError(.claimInvalid, "the token's claims are not a \(type)")
+      throw AuthError(.claimInvalid, "the claims do not decode as \(type)")
     }
   }
 }

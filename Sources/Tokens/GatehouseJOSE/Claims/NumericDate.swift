@@ -2,8 +2,7 @@ import GatehouseBase
 
 /// A moment as tokens write it (RFC 7519 §2): seconds since 1970, fractions allowed, up to the year 9999.
 ///
-/// Texts, negative numbers and later moments are none: who rounds them to the nearest possible moment makes tokens
-/// that never expire.
+/// Strings, negative numbers and later moments are refused: clamping them would make tokens that never expire.
 struct NumericDate {
   let seconds: Double
 

@@ -72,6 +72,6 @@ extension ScannedObject {
 
 extension AuthError {
   fileprivate init(claim name: StaticString) {
-    self.init(.claimInvalid, "the token's \(name) is not what such a claim must be")
+    self.init(.claimInvalid, "`\(name)` has the wrong type")
   }
 }

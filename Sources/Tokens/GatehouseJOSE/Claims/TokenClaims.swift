@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 
 /// The registered claims (RFC 7519 §4.1) and Firebase's, typed: `nil` where missing or of the wrong type.
@@ -10,13 +11,14 @@ public protocol TokenClaims {
 }
 
 extension TokenClaims {
+  /// A claim by name, compared as bytes.
   public subscript(_ name: String) -> JSONValue? { claims[name] }
 
-  /// Who made the token, `iss`.
+  /// The issuer, `iss`.
   public var issuer: String? { self["iss"]?.string }
-  /// Whom it is about, `sub`: with Firebase the user's identifier.
+  /// The subject, `sub`: with Firebase the user ID.
   public var subject: String? { self["sub"]?.string }
-  /// Whom it is for, `aud`: one name or several.
+  /// The audiences, `aud`: one or several.
   public var audience: [String] {
     let value = self["aud"]
     if let one = value?.string { return [one] }
@@ -24,12 +26,15 @@ extension TokenClaims {
   }
   /// The token's own name, `jti`.
   public var tokenID: String? { self["jti"]?.string }
-  /// When it ends, `exp`, in seconds since 1970.
-  public var expiry: Double? { self["exp"].flatMap(NumericDate.init)?.seconds }
-  /// When it begins, `nbf`, in seconds since 1970.
-  public var notBefore: Double? { self["nbf"].flatMap(NumericDate.init)?.seconds }
-  /// When it was made, `iat`, in seconds since 1970.
-  public var issuedAt: Double? { self["iat"].flatMap(NumericDate.init)?.seconds }
-  /// When the user signed in, `auth_time`, in seconds since 1970.
-  public var authenticationTime: Double? { self["auth_time"].flatMap(NumericDate.init)?.seconds }
+  /// When it expires, `exp`.
+  public var expiry: Date? { seconds("exp").map(Date.init(wall:)) }
+  /// When it becomes valid, `nbf`.
+  public var notBefore: Date? { seconds("nbf").map(Date.init(wall:)) }
+  /// When it was issued, `iat`.
+  public var issuedAt: Date? { seconds("iat").map(Date.init(wall:)) }
+  /// When the user signed in, `auth_time`.
+  public var authenticationTime: Date? { seconds("auth_time").map(Date.init(wall:)) }
+
+  /// A claim that is a NumericDate, in seconds since 1970.
+  package func seconds(_ name: String) -> Double? { self[name].flatMap(NumericDate.init)?.seconds }
 }

@@ -1,7 +1,8 @@
+public import FoundationEssentials
 public import GatehouseBase
 public import GatehouseCrypto
 
-/// A proof of possession (DPoP, RFC 9449) that a `DPoPVerifier` has verified: whoever sent the request holds the key.
+/// A proof of possession (DPoP, RFC 9449) that a `DPoPVerifier` has verified: the sender of the request holds the key.
 public struct DPoPProof: Sendable {
   /// The key that signed it.
   public let key: PublicKey
@@ -9,8 +10,9 @@ public struct DPoPProof: Sendable {
   public let thumbprint: String
   /// The proof's own name, `jti`.
   public let tokenID: String
-  /// When it was made, `iat`, in seconds since 1970.
-  public let issuedAt: Double
+  /// When it was made, `iat`.
+  public let issuedAt: Date
+  /// All claims of the proof.
   public let claims: JSONObject
 }
 
@@ -28,6 +30,7 @@ public struct DPoPRequest: Sendable {
   /// The nonce that this server has asked for.
   public var nonce: String?
 
+  /// What the proof must be for.
   public init(
     method: String, uri: String, accessToken: String? = nil, boundThumbprint: String? = nil, nonce: String? = nil
   ) {
@@ -40,10 +43,10 @@ public struct DPoPRequest: Sendable {
 
   /// A request with an access token that was verified, and that must be bound to a key.
   ///
-  /// Throws `proofMismatch` for a token that is bound to none: then anybody's proof would do.
+  /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it.
   public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
     guard let thumbprint = token["cnf"]?["jkt"]?.string else {
-      throw AuthError(.proofMismatch, "the access token is not bound to a key")
+      throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
     }
     self.init(method: method, uri: uri, accessToken: accessToken, boundThumbprint: thumbprint)
   }

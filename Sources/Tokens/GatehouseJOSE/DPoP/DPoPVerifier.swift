@@ -1,5 +1,8 @@
+public import Dispatch
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseCrypto
+import GatehouseQueues
 
 /// Verifies proofs of possession by every rule of RFC 9449 §4.3.
 ///
@@ -8,31 +11,73 @@ import GatehouseCrypto
 public struct DPoPVerifier: Sendable {
   /// The algorithms that are accepted; those of shared secrets never are.
   public let algorithms: Set<JWSAlgorithm>
-  /// How old a proof may be, in seconds.
-  public var window: Double = 60
-  /// How far ahead the sender's clock may be, in seconds: from 0 to 60, whatever is set.
-  public var leeway: Double = 5
+  /// How long after its `iat` a proof is accepted.
+  public var window = Duration.seconds(60)
+  /// How far ahead the sender's clock may be. Clamped to 0 … `VerificationPolicy.maximumLeeway`.
+  public var leeway = Duration.seconds(5)
+  /// How large a proof may be.
   public var limits = TokenLimits(token: 8 << 10)
+  /// What tells the time when a call does not.
   public var clocks: any Clocks = SystemClocks()
   private let replays: any ReplayStore
+  private let completions: Completions
 
-  public init(algorithms: Set<JWSAlgorithm> = [.ES256, .EdDSA, .Ed25519], replays: any ReplayStore) {
+  /// A verifier that accepts each proof once.
+  ///
+  /// - Parameters:
+  ///   - algorithms: those that are accepted; symmetric ones are ignored.
+  ///   - replays: records the uses. One store for all servers, or a proof is good once with each.
+  ///   - callbackQueue: where completions without an isolation of their own are called.
+  public init(
+    algorithms: Set<JWSAlgorithm> = [.ES256, .EdDSA, .Ed25519], replays: any ReplayStore,
+    callbackQueue: DispatchQueue = .main
+  ) {
     self.algorithms = algorithms.intersection(JWSAlgorithm.asymmetric)
     self.replays = replays
+    completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a proof now, and records its use.
+  /// Verifies a proof now, and records its use. Takes no queue; see `verify(_:for:at:)` for what it throws.
   @concurrent
   public func verify(_ proof: String, for request: DPoPRequest) async throws(AuthError) -> DPoPProof {
     try await verify(proof, for: request, at: clocks.now().wall)
   }
 
-  /// Verifies a proof at a moment, in seconds since 1970, and records its use.
+  /// `verify(_:for:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
+  /// calls its completion exactly once.
+  public func verify(
+    _ proof: String, for request: DPoPRequest,
+    completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await verify(proof, for: request)
+    }
+  }
+
+  /// `verify(_:for:at:)` with a completion, as `verify(_:for:completion:)`.
+  public func verify(
+    _ proof: String, for request: DPoPRequest, at moment: Date,
+    completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await verify(proof, for: request, at: moment)
+    }
+  }
+
+  /// Verifies a proof at a moment, and records its use. Takes no queue.
   ///
   /// Throws `proofMismatch` when it is for something else, `tokenReplayed` the second time, what the store throws, and
   /// what a `TokenVerifier` throws for a proof that is none. A proof that was refused was not used.
   @concurrent
   public func verify(
+    _ proof: String, for request: DPoPRequest, at moment: Date
+  ) async throws(AuthError) -> DPoPProof {
+    try await verify(proof, for: request, at: moment.wall)
+  }
+
+  /// Verifies a proof at a moment in seconds since 1970, and records its use.
+  @concurrent
+  package func verify(
     _ proof: String, for request: DPoPRequest, at now: Double
   ) async throws(AuthError) -> DPoPProof {
     let (verified, times) = try signed(proof)
@@ -40,8 +85,11 @@ public struct DPoPVerifier: Sendable {
     try check(verified, for: request)
     let name: JSONValue = [.string(verified.thumbprint), .string(verified.tokenID)]
     let digest = try HashAlgorithm.sha256.hash(name.serialized())
-    guard try await replays.recordFirstUse(of: digest, until: verified.issuedAt + window, at: now) else {
-      throw AuthError(.tokenReplayed, "the proof was used before")
+    guard
+      try await replays.recordFirstUse(
+        of: digest, until: Date(wall: verified.issuedAt.wall + window.inSeconds), at: Date(wall: now))
+    else {
+      throw AuthError(.tokenReplayed, "the proof was already used")
     }
     return verified
   }
@@ -55,39 +103,39 @@ public struct DPoPVerifier: Sendable {
     try TypeRule.dpopProof.check(header.type)
     try header.refuseExtensions()
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the proof's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the proof's `alg` is not accepted")
     }
     let jwk = try Self.key(in: members)
     let check = try SignatureCheck(jwk, algorithm)
     let payload = try Base64URL.decode(text.extracting(parts.payload))
     let signature = try Base64URL.decode(text.extracting(parts.signature))
     guard let key = jwk.key.publicKey, try check.isValid(signature.span, for: text.extracting(parts.signed)) else {
-      throw AuthError(.signatureInvalid, "the proof's signature is not that of the key it carries")
+      throw AuthError(.signatureInvalid, "signature verification of the proof failed")
     }
     let scanned = try ScannedObject(parsing: payload, limits: limits.json)
     let times = try RegisteredClaims(scanned).times
     guard let tokenID = scanned["jti"]?.string, (1...256).contains(tokenID.utf8.count) else {
-      throw AuthError(.claimInvalid, "the proof's jti is missing, empty, or longer than 256 bytes")
+      throw AuthError(.claimInvalid, "the proof's `jti` must be a string of 1 to 256 bytes")
     }
-    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's iat is missing") }
+    guard let issuedAt = times.issuedAt else { throw AuthError(.claimInvalid, "the proof's `iat` is missing") }
     let proof = DPoPProof(
-      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: issuedAt, claims: scanned.object)
+      key: key, thumbprint: try jwk.thumbprint(), tokenID: tokenID, issuedAt: Date(wall: issuedAt),
+      claims: scanned.object)
     return (proof, times)
   }
 
   private static func key(in header: JSONObject) throws(AuthError) -> JWK {
-    guard let json = header["jwk"]?.object else { throw AuthError(.headerInvalid, "the proof carries no key") }
+    guard let json = header["jwk"]?.object else { throw AuthError(.headerInvalid, "the proof's `jwk` is missing") }
     guard ["d", "k", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ json[$0] == nil }) else {
-      throw AuthError(.keyInvalid, "the proof carries a key that should have stayed at home")
+      throw AuthError(.keyInvalid, "the proof's `jwk` contains private parameters: send the public key only")
     }
     return try JWK(.object(json))
   }
 
   private func check(_ times: Times, at now: Double) throws(AuthError) {
     try ClaimRules(VerificationPolicy(algorithms: algorithms, leeway: leeway)).check(times, at: now)
-    // Asks for what must hold, so that a window that is no number refuses everything.
-    guard let issued = times.issuedAt, now < issued + window else {
-      throw AuthError(.tokenExpired, "the proof is too old")
+    guard let issued = times.issuedAt, now < issued + window.inSeconds else {
+      throw AuthError(.tokenExpired, "the proof has expired")
     }
   }
 
@@ -100,11 +148,11 @@ public struct DPoPVerifier: Sendable {
     if let token = request.accessToken {
       try Self.compare("ath", proof, Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8))))
       guard request.boundThumbprint != nil else {
-        throw AuthError(.proofMismatch, "the access token is not bound to a key: anybody's proof would do")
+        throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
       }
     }
     if let thumbprint = request.boundThumbprint, !proof.thumbprint.isExactly(thumbprint) {
-      throw AuthError(.proofMismatch, "the access token is bound to another key")
+      throw AuthError(.proofMismatch, "the access token is bound to another key (`cnf.jkt`)")
     }
   }
 
@@ -113,6 +161,6 @@ public struct DPoPVerifier: Sendable {
   }
 
   private static func mismatch(_ name: String) -> AuthError {
-    AuthError(.proofMismatch, "the proof's \(name) is not that of this request")
+    AuthError(.proofMismatch, "the proof's `\(name)` does not match this request")
   }
 }

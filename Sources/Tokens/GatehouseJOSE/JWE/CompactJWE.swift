@@ -21,7 +21,7 @@ struct CompactJWE {
     }
     guard parts.count == 4, !parts[0].isEmpty else {
       throw AuthError(
-        .tokenMalformed, "an encrypted message has five parts, with dots between, and begins with a header")
+        .tokenMalformed, "invalid compact JWE: expected five parts separated by four dots")
     }
     guard parts[0].count <= limits.header else {
       throw AuthError(.tokenTooLarge, "the message's header is longer than \(limits.header) bytes")
@@ -36,13 +36,13 @@ struct CompactJWE {
   /// Refuses parts that do not have exactly the size that the algorithms give them, before they are decoded.
   func checkSizes(encryptedKey length: Int, _ encryption: ContentEncryption) throws(AuthError) {
     guard encryptedKey.count == Base64URL.encodedCount(length) else {
-      throw AuthError(.tokenMalformed, "with the message's algorithm its encrypted key has \(length) bytes")
+      throw AuthError(.tokenMalformed, "the encrypted key must have \(length) bytes with this algorithm")
     }
     guard nonce.count == Base64URL.encodedCount(encryption.cipher.nonceLength) else {
-      throw AuthError(.tokenMalformed, "the message's initialization vector has the wrong size")
+      throw AuthError(.tokenMalformed, "the initialization vector has the wrong length")
     }
     guard tag.count == Base64URL.encodedCount(encryption.cipher.tagLength) else {
-      throw AuthError(.tokenMalformed, "the message's tag has the wrong size")
+      throw AuthError(.tokenMalformed, "the authentication tag has the wrong length")
     }
   }
 }

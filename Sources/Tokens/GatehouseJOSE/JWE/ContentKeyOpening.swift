@@ -17,7 +17,7 @@ extension JWK.Key {
   ///
   /// An encrypted key that cannot be decrypted, or is of another size, is no error here: a random key takes its place
   /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
-  /// a message whose text was changed. So nobody learns by asking, nor by watching the clock, which of the two it was.
+  /// a message whose text was changed. So neither the error nor the time tells which of the two it was.
   func openContentKey(
     _ encrypted: [UInt8], _ header: TokenHeader, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> SecretBytes {
@@ -32,11 +32,11 @@ extension JWK.Key {
       let agreed: SecretBytes
       do { agreed = try agreement.key(own, agreement.ephemeralKey, algorithm, encryption) } catch {
         guard error.code == .keyInvalid else { throw error }
-        throw AuthError(.headerInvalid, "the message's epk is no key that anybody can agree with")
+        throw AuthError(.headerInvalid, "`epk` is not a valid ECDH public key")
       }
       guard algorithm.agreedWrappingLength != nil else { return agreed }
       return try Self.orRandom(encryption) { () throws(AuthError) in try KeyWrap.unwrap(encrypted, with: agreed) }
-    default: throw AuthError(.algorithmRefused, "this key does not decrypt with \(algorithm.rawValue)")
+    default: throw AuthError(.algorithmRefused, "this key does not support decryption with \(algorithm.rawValue)")
     }
   }
 

@@ -33,7 +33,7 @@ extension JWK.Key {
       }
       let key = try randomness.contentKey(encryption)
       return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: agreed), agreement: agreement)
-    default: throw AuthError(.algorithmRefused, "this key does not encrypt with \(algorithm.rawValue)")
+    default: throw AuthError(.algorithmRefused, "this key does not support encryption with \(algorithm.rawValue)")
     }
   }
 }

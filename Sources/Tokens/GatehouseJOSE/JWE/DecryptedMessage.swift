@@ -1,10 +1,11 @@
 /// What a `TokenDecrypter` has decrypted.
 ///
-/// Nobody but the sender and the owner of the key could read it. Who the sender was it does not say: with a public
-/// key everybody encrypts. So there are no claims here; `NestedTokenVerifier` gives those of a signed token inside.
+/// Only the sender and the owner of the key could read it. It does not prove who the sender is: anyone can encrypt to a
+/// public key. So it has no claims; `NestedTokenVerifier` gives those of a signed token inside.
 public struct DecryptedMessage: Sendable {
-  /// The header, which was not hidden, and which nobody changed.
+  /// The header: readable by anyone, and unchanged.
   public let header: TokenHeader
+  /// The decrypted content.
   public let plaintext: [UInt8]
 
   init(header: TokenHeader, plaintext: [UInt8]) {

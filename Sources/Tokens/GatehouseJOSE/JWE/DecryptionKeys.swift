@@ -13,6 +13,7 @@ public struct DecryptionKeys: Sendable {
   /// Where the key with a name is, by the name's bytes.
   private let places: [[UInt8]: Int]
 
+  /// A set of keys. Throws `keySetInvalid` as the type says.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
   /// Reads a set of keys from JSON text, strictly; `jsonTooLarge` beyond 256 KiB. Keys for signatures, and of kinds
@@ -21,7 +22,7 @@ public struct DecryptionKeys: Sendable {
     let json = try JSONValue(parsing: bytes, limits: .keys)
     guard let list = json["keys"]?.array, list.count <= JWKSet.maximumCount else {
       throw AuthError(
-        .keySetInvalid, "a set of keys is a JSON object with a list called keys, of \(JWKSet.maximumCount) at most")
+        .keySetInvalid, "expected a JWK set: an object with an array `keys` of at most \(JWKSet.maximumCount) keys")
     }
     var keys: [JWK] = []
     var skipped = 0
@@ -39,16 +40,16 @@ public struct DecryptionKeys: Sendable {
 
   private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
     guard keys.count <= JWKSet.maximumCount else {
-      throw AuthError(.keySetInvalid, "there are more than \(JWKSet.maximumCount) keys")
+      throw AuthError(.keySetInvalid, "more than \(JWKSet.maximumCount) keys")
     }
     var places: [[UInt8]: Int] = [:]
     for (place, key) in keys.enumerated() {
       guard key.decryptsAnything else {
-        throw AuthError(.keySetInvalid, "one of the keys is not one to decrypt with")
+        throw AuthError(.keySetInvalid, "a key of the set cannot be used for decryption")
       }
       guard let keyID = key.keyID else { continue }
       guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
-        throw AuthError(.keySetInvalid, "two of the keys have one name")
+        throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
     self.keys = keys
@@ -62,12 +63,12 @@ public struct DecryptionKeys: Sendable {
   public func key(named keyID: String?) throws(AuthError) -> JWK {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
-        throw AuthError(.unknownKey, "the message names no key, and there is not exactly one")
+        throw AuthError(.unknownKey, "the message has no `kid`, and the set does not have exactly one key")
       }
       return keys[0]
     }
     guard let place = places[Array(keyID.utf8)] else {
-      throw AuthError(.unknownKey, "no key has the name that the message gives")
+      throw AuthError(.unknownKey, "no key of the set has the message's `kid`")
     }
     return keys[place]
   }

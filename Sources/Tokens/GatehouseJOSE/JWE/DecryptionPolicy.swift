@@ -6,8 +6,10 @@ public struct DecryptionPolicy: Sendable {
   public var encryptions: Set<ContentEncryption>
   /// Whether the message must say which key it was encrypted to, even if there is only one.
   public var requiresKeyID = false
+  /// How large a message and its header may be.
   public var limits: TokenLimits
 
+  /// A policy that accepts these algorithms.
   public init(
     algorithms: Set<JWEAlgorithm>, encryptions: Set<ContentEncryption> = Set(ContentEncryption.allCases),
     limits: TokenLimits = .standard

@@ -43,14 +43,14 @@ struct KeyAgreement {
 
   private static func publicKey(_ json: JSONValue?, type: KeyType) throws(AuthError) -> PublicKey {
     guard let json, json["d"] == nil else {
-      throw AuthError(.headerInvalid, "the message's header has no public key called epk")
+      throw AuthError(.headerInvalid, "`epk` is missing or is not a public key")
     }
     let key: JWK.Key
     do { key = try JWK(json).key } catch {
-      throw AuthError(.headerInvalid, "the message's epk: \(error.message)")
+      throw AuthError(.headerInvalid, "invalid `epk`: \(error.message)")
     }
     guard case .publicKey(let key) = key, key.type == type else {
-      throw AuthError(.headerInvalid, "the message's epk is not on the curve of the receiver's key")
+      throw AuthError(.headerInvalid, "`epk` is not on the curve of the receiver's key")
     }
     return key
   }
@@ -58,7 +58,7 @@ struct KeyAgreement {
   private static func party(_ name: String, in header: TokenHeader) throws(AuthError) -> [UInt8] {
     guard let value = header[name] else { return [] }
     guard let text = value.string, text.utf8.count <= Base64URL.encodedCount(maximumPartyLength) else {
-      throw AuthError(.headerInvalid, "the message's \(name) is no text, or longer than \(maximumPartyLength) bytes")
+      throw AuthError(.headerInvalid, "`\(name)` must be a string of at most \(maximumPartyLength) bytes")
     }
     return try Base64URL.decode(text)
   }

@@ -11,9 +11,12 @@ import GatehouseCrypto
 /// A pure function of its arguments; any thread, all at once. With a private key it is slow work: not on a queue that
 /// must stay quick.
 public struct TokenDecrypter: Sendable {
+  /// The keys to decrypt with.
   public let keys: DecryptionKeys
+  /// What a message must be.
   public let policy: DecryptionPolicy
 
+  /// A decrypter; it has no state.
   public init(keys: DecryptionKeys, policy: DecryptionPolicy) {
     self.keys = keys
     self.policy = policy
@@ -44,25 +47,25 @@ public struct TokenDecrypter: Sendable {
     _ header: TokenHeader
   ) throws(AuthError) -> (key: JWK.Key, JWEAlgorithm, ContentEncryption) {
     guard header["crit"] == nil else {
-      throw AuthError(.criticalHeader, "the message's header marks extensions as critical, and none is known here")
+      throw AuthError(.criticalHeader, "`crit` names an unsupported extension")
     }
     guard header["zip"] == nil else {
-      throw AuthError(.compressionRefused, "compressed messages are not decrypted here")
+      throw AuthError(.compressionRefused, "compressed messages (`zip`) are refused")
     }
     guard let algorithm = JWEAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the message's alg is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the message's `alg` is not accepted by the policy")
     }
     guard let encryption = header["enc"]?.string.flatMap(ContentEncryption.init(exactly:)),
       policy.encryptions.contains(encryption)
     else {
-      throw AuthError(.algorithmRefused, "the message's enc is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the message's `enc` is not accepted by the policy")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
-      throw AuthError(.unknownKey, "the message does not say which key it was encrypted to")
+      throw AuthError(.unknownKey, "`kid` is missing")
     }
     let key = try keys.key(named: header.keyID)
     guard key.decrypts(algorithm, encryption) else {
-      throw AuthError(.algorithmRefused, "the message's algorithms are not those that its key is for")
+      throw AuthError(.algorithmRefused, "the key is not for the message's `alg` and `enc`")
     }
     return (key.key, algorithm, encryption)
   }

@@ -3,17 +3,20 @@ public import GatehouseCrypto
 
 /// Encrypts messages to the owner of a key (compact JWE, RFC 7516).
 ///
-/// A shared secret proves to the receiver that the message comes from one of those who have it. A public key proves
+/// A shared secret proves to the receiver that the message comes from one of its owners. A public key proves
 /// nothing of the kind: sign first, then encrypt what was signed with `encrypt(token:)`. Any thread, all at once; with
 /// key agreement it makes a key pair for each message, which is slow work: not on a queue that must stay quick.
 public struct TokenEncrypter: Sendable {
   private let key: JWK.Key
+  /// How the content encryption key is encrypted, `alg`.
   public let algorithm: JWEAlgorithm
+  /// How the content is encrypted, `enc`.
   public let encryption: ContentEncryption
+  /// The key ID that the header gives, `kid`.
   public let keyID: String?
-  /// With key agreement, who sends: `apu`, at most 256 bytes. The receiver comes to another key if it is changed.
+  /// With key agreement, the sender's name, `apu`: at most 256 bytes. The receiver derives another key if it is changed.
   public var partyU: [UInt8] = []
-  /// With key agreement, who receives: `apv`, at most 256 bytes.
+  /// With key agreement, the receiver's name, `apv`: at most 256 bytes.
   public var partyV: [UInt8] = []
 
   /// Encrypts to the owner of a key pair: RSA-OAEP-256, or ECDH-ES, unless another algorithm is asked for.
@@ -25,7 +28,7 @@ public struct TokenEncrypter: Sendable {
     try self.init(JWK(.publicKey(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
   }
 
-  /// Encrypts to those who share a secret: with the secret itself, unless another algorithm is asked for.
+  /// Encrypts to the owners of a shared secret: with the secret itself, unless another algorithm is given.
   ///
   /// Throws `algorithmRefused` if the secret does not encrypt with it, which is a question of its length.
   public init(
@@ -42,7 +45,7 @@ public struct TokenEncrypter: Sendable {
   ) throws(AuthError) {
     let encryption = encryption ?? jwk.usualEncryption
     guard let algorithm = algorithm ?? jwk.usualEncryptionAlgorithm, jwk.encrypts(algorithm, encryption) else {
-      throw AuthError(.algorithmRefused, "this key does not encrypt with what was asked for")
+      throw AuthError(.algorithmRefused, "this key does not support encryption with the requested algorithms")
     }
     key = jwk.key.publicKey.map(JWK.Key.publicKey) ?? jwk.key
     self.algorithm = algorithm
@@ -74,7 +77,8 @@ public struct TokenEncrypter: Sendable {
     _ plaintext: [UInt8], header: JSONObject, randomness: EncryptionRandomness
   ) throws(AuthError) -> String {
     guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
-      throw AuthError(.invalidArgument, "the name of a party has at most \(KeyAgreement.maximumPartyLength) bytes")
+      throw AuthError(
+        .invalidArgument, "`apu` and `apv` must have at most \(KeyAgreement.maximumPartyLength) bytes each")
     }
     let contentKey = try key.sealContentKey(
       algorithm, encryption, partyU: partyU, partyV: partyV, randomness: randomness)
@@ -93,7 +97,7 @@ public struct TokenEncrypter: Sendable {
 }
 
 extension JWK {
-  /// What the key encrypts with when nobody says otherwise.
+  /// The default algorithm for encryption.
   fileprivate var usualEncryptionAlgorithm: JWEAlgorithm? {
     switch (algorithm, key) {
     case (.encryption(let algorithm)?, _): algorithm

@@ -18,7 +18,7 @@ struct CompactJWS {
     guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
       text.firstIndex(of: dot, from: second + 1) == nil, first > 0, second + 1 < text.count
     else {
-      throw AuthError(.tokenMalformed, "a token has a header, a payload and a signature, with two dots between")
+      throw AuthError(.tokenMalformed, "invalid compact JWS: expected three parts separated by two dots")
     }
     header = 0..<first
     payload = first + 1..<second
@@ -27,7 +27,7 @@ struct CompactJWS {
       throw AuthError(.tokenTooLarge, "the token's header is longer than \(limits.header) bytes")
     }
     guard signature.count <= Self.maximumSignatureLength else {
-      throw AuthError(.tokenTooLarge, "the token's signature is longer than any key's")
+      throw AuthError(.tokenTooLarge, "the signature is longer than any supported key makes")
     }
   }
 

@@ -9,10 +9,10 @@ extension TokenHeader {
   /// Refuses, for tokens, what changes a token's meaning and is not understood.
   func refuseExtensions() throws(AuthError) {
     guard members["crit"] == nil else {
-      throw AuthError(.criticalHeader, "the token's header marks extensions as critical, and tokens have none here")
+      throw AuthError(.criticalHeader, "`crit` is not supported in tokens")
     }
     guard members["b64"] == nil else {
-      throw AuthError(.criticalHeader, "a token's payload is always in base64url (RFC 7797 §7)")
+      throw AuthError(.criticalHeader, "`b64` is not supported in tokens (RFC 7797 §7)")
     }
     try refuseCompression()
   }
@@ -23,7 +23,7 @@ extension TokenHeader {
     let names = try criticalNames()
     if let b64 = members["b64"] {
       guard b64.bool != nil, names?.contains(where: { $0.isExactly("b64") }) == true else {
-        throw AuthError(.criticalHeader, "b64 must be true or false, and crit must name it")
+        throw AuthError(.criticalHeader, "`b64` must be a boolean, and `crit` must name it")
       }
     }
   }
@@ -33,19 +33,19 @@ extension TokenHeader {
     guard let value = members["crit"] else { return nil }
     let names = value.array?.compactMap(\.string) ?? []
     guard !names.isEmpty, names.count == value.array?.count, Set(names.map { Array($0.utf8) }).count == names.count
-    else { throw AuthError(.criticalHeader, "crit must be a list of different names") }
+    else { throw AuthError(.criticalHeader, "`crit` must be a non-empty array of distinct strings") }
     for name in names {
       guard name.isExactly("b64") else {
-        throw AuthError(.criticalHeader, "the header marks something as critical that is not understood here")
+        throw AuthError(.criticalHeader, "`crit` names an unsupported extension")
       }
       guard members[name] != nil else {
-        throw AuthError(.criticalHeader, "crit names a member that the header does not have")
+        throw AuthError(.criticalHeader, "`crit` names a member that is not in the header")
       }
     }
     return names
   }
 
   private func refuseCompression() throws(AuthError) {
-    guard members["zip"] == nil else { throw AuthError(.headerInvalid, "what is signed is not compressed") }
+    guard members["zip"] == nil else { throw AuthError(.headerInvalid, "`zip` is not supported in signed messages") }
   }
 }

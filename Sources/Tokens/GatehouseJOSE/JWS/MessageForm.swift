@@ -8,6 +8,7 @@ public struct MessageForm: Sendable, Hashable {
   /// as critical (RFC 7797).
   public var encodesPayload: Bool
 
+  /// A form; the defaults are those of `usual`.
   public init(type: String? = nil, carriesPayload: Bool = true, encodesPayload: Bool = true) {
     self.type = type
     self.carriesPayload = carriesPayload

@@ -11,12 +11,12 @@ extension TokenSigner {
     guard form.carriesPayload else { return part.header + ".." + part.signature }
     guard !form.encodesPayload else { return [part.header, Base64URL.encode(payload), part.signature].dotted }
     guard payload.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ".") }) else {
-      throw AuthError(.invalidArgument, "this payload cannot stand in a message as it is: send it beside the message")
+      throw AuthError(.invalidArgument, "an unencoded payload must be printable ASCII without dots: detach it")
     }
     return [part.header, String(decoding: payload, as: UTF8.self), part.signature].dotted
   }
 
-  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with members of the header that nobody signs.
+  /// A signed message in flattened JSON (RFC 7515 §7.2.2), with unprotected members of the header.
   public func signJSON(
     message payload: [UInt8], as form: MessageForm = .usual, unprotected: JSONObject = [:]
   ) throws(AuthError) -> JSONObject {
@@ -33,7 +33,7 @@ extension TokenSigner {
   ) throws(AuthError) -> JSONObject {
     guard (1...MessageForm.maximumSignatures).contains(signers.count) else {
       throw AuthError(
-        .invalidArgument, "1 to \(MessageForm.maximumSignatures) sign a message, and not \(signers.count)")
+        .invalidArgument, "a message needs 1 to \(MessageForm.maximumSignatures) signers, not \(signers.count)")
     }
     var message = try carrier(of: payload, form)
     var signatures: [JSONValue] = []
@@ -47,7 +47,7 @@ extension TokenSigner {
     guard form.carriesPayload else { return [:] }
     guard !form.encodesPayload else { return ["payload": .string(Base64URL.encode(payload))] }
     guard let text = String(validating: payload, as: UTF8.self) else {
-      throw AuthError(.invalidArgument, "JSON carries only UTF-8 as it is: send the payload beside the message")
+      throw AuthError(.invalidArgument, "an unencoded payload in JSON must be UTF-8: detach it")
     }
     return ["payload": .string(text)]
   }

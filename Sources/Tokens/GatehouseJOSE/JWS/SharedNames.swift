@@ -4,9 +4,11 @@ extension JSONObject {
   /// Refuses a name in both halves of a header (RFC 7515 §4), and one without a signature that changes what is signed.
   func refuseSharedNames(with unprotected: JSONObject) throws(AuthError) {
     for name in unprotected.names {
-      guard self[name] == nil else { throw AuthError(.headerInvalid, "a member is in both halves of the header") }
+      guard self[name] == nil else {
+        throw AuthError(.headerInvalid, "a member is in both the protected and the unprotected header")
+      }
       guard !["alg", "crit", "b64", "zip"].contains(where: { $0.isExactly(name) }) else {
-        throw AuthError(.headerInvalid, "the header's \(name) counts only where it is signed")
+        throw AuthError(.headerInvalid, "`\(name)` must be in the protected header")
       }
     }
   }

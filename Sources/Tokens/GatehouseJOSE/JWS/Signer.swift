@@ -1,10 +1,13 @@
+public import Dispatch
 public import GatehouseBase
 import GatehouseCrypto
+import GatehouseQueues
 
-/// Whoever makes signatures: for a key that lives elsewhere, in a module of hardware or with a cloud service.
+/// Makes signatures with a key that is elsewhere: in a hardware module, or at a cloud service.
 ///
 /// `TokenSigner` is one too, with its key in this process.
 public protocol Signer: Sendable {
+  /// The algorithm of the signatures, for the header's `alg`.
   var algorithm: JWSAlgorithm { get }
   /// The key's name, for the header's `kid`.
   var keyID: String? { get }
@@ -30,12 +33,36 @@ extension Signer {
     guard algorithm.mayHaveSignature(of: signature.count) else {
       throw AuthError(
         .cryptoFailed,
-        "a signature of \(signature.count) bytes is none of \(algorithm.rawValue): for ECDSA, r and s are asked, not DER"
+        "the signer returned \(signature.count) bytes, which is no \(algorithm.rawValue) signature; for ECDSA return r and s, not DER"
       )
     }
     token.append(UInt8(ascii: "."))
     Base64URL.append(signature.span, to: &token)
     return String(decoding: token, as: UTF8.self)
+  }
+}
+
+extension Signer {
+  /// `token(_:type:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
+  /// calls its completion exactly once, on the main queue unless the closure is isolated to an actor.
+  public func token(
+    _ claims: JSONObject, type: String? = "JWT",
+    completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
+  ) {
+    token(claims, type: type, callbackQueue: .main, completion: completion)
+  }
+
+  /// `token(_:type:completion:)` with a callback queue.
+  ///
+  /// - Parameter callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent
+  ///   queue have no order among each other.
+  public func token(
+    _ claims: JSONObject, type: String? = "JWT", callbackQueue: DispatchQueue,
+    completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
+  ) {
+    Completions(on: callbackQueue).deliver(to: completion) { () async throws(AuthError) in
+      try await token(claims, type: type)
+    }
   }
 }
 

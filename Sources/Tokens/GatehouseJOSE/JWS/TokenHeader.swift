@@ -33,30 +33,32 @@ public struct TokenHeader: Sendable {
     }
   }
 
-  /// Of the members that nobody signed only a `kid` counts: a wrong one leads to a wrong key, and no further.
+  /// Of the unprotected members only `kid` counts: a wrong one leads to a wrong key, which does not verify.
   init(_ members: JSONObject, beside unprotected: JSONObject = [:]) throws(AuthError) {
     try members.refuseSharedNames(with: unprotected)
     guard let algorithm = members["alg"]?.string else {
-      throw AuthError(.algorithmRefused, "the token's header names no algorithm")
+      throw AuthError(.algorithmRefused, "`alg` is missing")
     }
     let keyID = try Self.text("kid", in: members["kid"] == nil ? unprotected : members)
     guard keyID?.utf8.count ?? 0 <= JWK.maximumKeyIDLength else {
-      throw AuthError(.headerInvalid, "the token's kid is longer than \(JWK.maximumKeyIDLength) bytes")
+      throw AuthError(.headerInvalid, "`kid` is longer than \(JWK.maximumKeyIDLength) bytes")
     }
     contents = Contents(algorithm: algorithm, keyID: keyID, type: try Self.text("typ", in: members), members: members)
   }
 
   private static func text(_ name: String, in members: JSONObject) throws(AuthError) -> String? {
     guard let value = members[name] else { return nil }
-    guard let text = value.string else { throw AuthError(.headerInvalid, "the token's \(name) is not a text") }
+    guard let text = value.string else { throw AuthError(.headerInvalid, "`\(name)` must be a string") }
     return text
   }
 }
 
 extension TokenHeader: Hashable {
+  /// Whether both have the same members and key ID.
   public static func == (left: Self, right: Self) -> Bool {
     left.members == right.members && left.keyID.map { Array($0.utf8) } == right.keyID.map { Array($0.utf8) }
   }
 
+  /// Hashes the members.
   public func hash(into hasher: inout Hasher) { members.hash(into: &hasher) }
 }

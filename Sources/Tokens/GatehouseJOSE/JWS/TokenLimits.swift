@@ -9,6 +9,7 @@ public struct TokenLimits: Sendable, Hashable {
   /// How deep and how wide the JSON of header and claims may be.
   public var json: JSONLimits
 
+  /// Limits in characters; the defaults are those of `standard`.
   public init(token: Int = 16 << 10, header: Int = 4 << 10, json: JSONLimits = .standard) {
     self.token = token
     self.header = header

@@ -7,7 +7,9 @@ public import GatehouseCrypto
 /// Any thread, all at once.
 public struct TokenSigner: Sendable {
   private let maker: Maker
+  /// The algorithm of the signatures, `alg`.
   public let algorithm: JWSAlgorithm
+  /// The key ID that headers give, `kid`.
   public let keyID: String?
   /// The header of claims without a type of their own, in base64url, with its dot.
   private let tokenHeader: [UInt8]
@@ -25,7 +27,8 @@ public struct TokenSigner: Sendable {
   /// Signs with a JWK, under its name; its `alg`, `use` and `key_ops` must allow that.
   public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws(AuthError) {
     guard let algorithm = algorithm ?? jwk.usualAlgorithm, jwk.signs(algorithm) else {
-      throw AuthError(.algorithmRefused, "this key does not sign with \(algorithm?.rawValue ?? "any algorithm")")
+      throw AuthError(
+        .algorithmRefused, "this key does not support signing with \(algorithm?.rawValue ?? "any algorithm")")
     }
     maker = try Maker(jwk.key, algorithm)
     self.algorithm = algorithm
@@ -94,7 +97,7 @@ private enum Maker: Sendable {
       }
     case .publicKey: break
     }
-    throw AuthError(.algorithmRefused, "this key does not sign with \(algorithm.rawValue)")
+    throw AuthError(.algorithmRefused, "this key does not support signing with \(algorithm.rawValue)")
   }
 
   func signature(of message: Span<UInt8>) throws(AuthError) -> [UInt8] {
@@ -106,7 +109,7 @@ private enum Maker: Sendable {
 }
 
 extension JWK {
-  /// What the key signs with when nobody says otherwise.
+  /// The default algorithm for signing.
   fileprivate var usualAlgorithm: JWSAlgorithm? {
     switch (algorithm, key) {
     case (.signature(let algorithm)?, _): algorithm

@@ -1,16 +1,18 @@
 public import GatehouseBase
 
-/// A token that says of itself that nobody signed it: `alg` is `none` (RFC 7519 §6). Firebase's emulator makes such.
+/// A token without a signature: `alg` is `none` (RFC 7519 §6). Firebase's emulator makes such tokens.
 ///
-/// Asked for by this name and by no other way: no verifier takes one, and this takes no token that is signed.
+/// No verifier accepts one, and this type accepts no signed token.
 public struct UnsecuredToken: Sendable {
+  /// The header; `alg` is `none`.
   public let header: TokenHeader
+  /// The claims, for which nothing vouches.
   public let claims: JSONObject
 
   /// Throws `algorithmRefused` for a token of any other algorithm, and `tokenMalformed` for one with a signature.
   public init(_ token: String, limits: TokenLimits = .standard) throws(AuthError) {
     guard token.utf8.last == UInt8(ascii: ".") else {
-      throw AuthError(.tokenMalformed, "a token without a signature ends in a dot")
+      throw AuthError(.tokenMalformed, "an unsecured token must end in a dot")
     }
     // With a signature of some kind it is what every token is.
     let text = token + "AA"
@@ -19,7 +21,7 @@ public struct UnsecuredToken: Sendable {
     header = try TokenHeader(
       JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.header)), limits: limits.json))
     guard header.algorithm.isExactly("none") else {
-      throw AuthError(.algorithmRefused, "this token claims to be signed: verify it")
+      throw AuthError(.algorithmRefused, "`alg` is not `none`: verify this token")
     }
     try header.refuseExtensions()
     claims = try JSONObject(parsing: Base64URL.decode(bytes.extracting(parts.payload)), limits: limits.json)

@@ -1,9 +1,10 @@
 public import GatehouseBase
 
-/// A token that was taken apart and not verified: anybody may have written it.
+/// A token that was parsed and not verified: anyone may have written it.
 ///
-/// Good enough to plan a refresh or to show what a token says, never to let somebody in: no server takes this type.
+/// Good enough to plan a refresh or to show the claims, never to authorize a request: no server API takes this type.
 public struct UnverifiedToken: Sendable {
+  /// The header, not verified.
   public let header: TokenHeader
   /// What the token says of itself.
   public var claims: JSONObject { payload.object }
@@ -21,5 +22,6 @@ public struct UnverifiedToken: Sendable {
 }
 
 extension UnverifiedToken: TokenClaims {
+  /// A claim by name, not verified.
   public subscript(_ name: String) -> JSONValue? { payload[name] }
 }

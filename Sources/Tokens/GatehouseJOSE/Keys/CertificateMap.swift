@@ -1,4 +1,5 @@
-import GatehouseBase
+public import FoundationEssentials
+public import GatehouseBase
 import GatehouseCrypto
 
 // Keys as certificates, the way Google publishes them: an object whose members are certificates in PEM by the names of
@@ -7,11 +8,16 @@ extension JWKSet {
   /// Reads keys in either form in which servers publish them: a JWK set, which has a list called `keys`, or a map of
   /// certificates, which has texts only.
   ///
-  /// Whoever has brought the certificates vouches for them: chains are not verified. One that is out of its time at
-  /// `now`, in seconds since 1970, or whose key is of a kind that is not known here, is skipped and counted. Strict, as
+  /// The certificates' source vouches for them: chains are not verified. One that is not
+  /// valid at `moment`, or whose key type is not supported, is skipped and counted. Strict, as
   /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in
   /// it.
-  public init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
+  public init(published bytes: some Sequence<UInt8>, at moment: Date) throws(AuthError) {
+    try self.init(published: bytes, at: moment.wall)
+  }
+
+  /// Reads keys in either form, at a moment in seconds since 1970.
+  package init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
     let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.maximumCount))
     guard json["keys"]?.array == nil else {
       try self.init(json)
@@ -19,7 +25,7 @@ extension JWKSet {
     }
     guard let map = json.object, !map.isEmpty, map.members.allSatisfy({ $0.value.isPEM }) else {
       throw AuthError(
-        .keySetInvalid, "these are neither a JWK set, a list called keys, nor certificates in PEM by the keys' names")
+        .keySetInvalid, "expected a JWK set or an object of PEM certificates by `kid`")
     }
     try self.init(certificates: map, at: now)
   }
@@ -29,7 +35,7 @@ extension JWKSet {
     var keys: [JSONValue] = []
     for member in certificates.members {
       guard let pem = member.value.string else {
-        throw AuthError(.keySetInvalid, "a certificate of the set is not a text")
+        throw AuthError(.keySetInvalid, "a certificate of the set must be a string")
       }
       keys.append(try Self.key(of: X509Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
     }
@@ -40,7 +46,7 @@ extension JWKSet {
   private static func key(
     of certificate: X509Certificate, named name: String, at now: Double
   ) throws(AuthError) -> JSONValue? {
-    guard certificate.notBefore <= now, now < certificate.notAfter else { return nil }
+    guard certificate.notBefore.wall <= now, now < certificate.notAfter.wall else { return nil }
     do {
       return try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig").json
     } catch {

@@ -2,15 +2,15 @@ public import GatehouseBase
 public import GatehouseCrypto
 
 extension JWK {
-  /// The same key with its certificates, its own first. Nobody has vouched for them: see `CertificateChain`.
+  /// The same key with its certificates, its own first. Chains are not verified: see `CertificateChain`.
   ///
   /// Throws `keyInvalid` if the first certificate is of another key, or if there is none (RFC 7517 §4.7).
   public func certified(by chain: [X509Certificate]) throws(AuthError) -> JWK {
     guard let first = chain.first else {
-      throw AuthError(.keyInvalid, "a key is certified by one certificate at least")
+      throw AuthError(.keyInvalid, "the certificate chain is empty")
     }
     guard let own = key.publicKey, own == (try? first.publicKey) else {
-      throw AuthError(.keyInvalid, "the JWK's certificate is of another key")
+      throw AuthError(.keyInvalid, "the certificate does not match the JWK's key")
     }
     var certified = self
     certified.certificates = chain
@@ -24,7 +24,7 @@ extension JWK {
     if let list = members["x5c"] {
       let chain: [X509Certificate]
       do throws(AuthError) { chain = try X509Certificate.chain(x5c: list) } catch {
-        throw AuthError(.keyInvalid, "the JWK's certificates: \(error.message)")
+        throw AuthError(.keyInvalid, "invalid `x5c`: \(error.message)")
       }
       key = try key.certified(by: chain)
     }
@@ -32,7 +32,7 @@ extension JWK {
       guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),
         fingerprint.count == HashAlgorithm.sha256.length,
         fingerprint == key.certificateFingerprint ?? fingerprint
-      else { throw AuthError(.keyInvalid, "the JWK's x5t#S256 is no hash of its certificate") }
+      else { throw AuthError(.keyInvalid, "`x5t#S256` is not the SHA-256 hash of the certificate") }
       key.certificateFingerprint = fingerprint
     }
     return key

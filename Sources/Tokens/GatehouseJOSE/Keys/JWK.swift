@@ -8,11 +8,15 @@ public import GatehouseCrypto
 public struct JWK: Sendable {
   /// What can be in a JWK.
   public enum Key: Sendable {
+    /// A public key.
     case publicKey(PublicKey)
+    /// A key pair.
     case privateKey(PrivateKey)
+    /// A shared secret, `kty` is `oct`.
     case symmetric(SecretKey)
   }
 
+  /// The key itself.
   public let key: Key
   /// The key's name, `kid`: at most 256 bytes, compared as bytes.
   public var keyID: String?
@@ -22,7 +26,7 @@ public struct JWK: Sendable {
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
-  /// `x5c`: the key's own certificate, and what leads to a root. Nobody has vouched for them.
+  /// `x5c`: the key's certificate first, then its chain. Not verified: see `CertificateChain`.
   public internal(set) var certificates: [X509Certificate] = []
   /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
   public internal(set) var certificateFingerprint: [UInt8]?
@@ -47,9 +51,9 @@ public struct JWK: Sendable {
   ) throws(AuthError) {
     if let algorithm, !key.serves(algorithm) {
       if case .symmetric(let secret) = key, let least = algorithm.leastSecret, secret.count < least {
-        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) has at least \(least) bytes")
+        throw AuthError(.keyInvalid, "a shared secret for \(algorithm.rawValue) must have at least \(least) bytes")
       }
-      throw AuthError(.algorithmRefused, "a key of this type or size does not serve \(algorithm.rawValue)")
+      throw AuthError(.algorithmRefused, "this key type or size does not support \(algorithm.rawValue)")
     }
     self.key = key
     self.keyID = keyID

@@ -4,7 +4,9 @@ import GatehouseCrypto
 extension JWK {
   /// What a key's `alg` names: how it signs, how it encrypts the keys of messages, or how it encrypts messages itself.
   public enum Algorithm: Sendable, Hashable {
+    /// For signatures.
     case signature(JWSAlgorithm)
+    /// For encrypting keys.
     case encryption(JWEAlgorithm)
     /// Of a shared secret that encrypts messages itself (`dir`).
     case contentEncryption(ContentEncryption)
@@ -33,6 +35,7 @@ extension JWK.Algorithm: RawRepresentable {
     }
   }
 
+  /// The name of the algorithm, as `alg` has it.
   public var rawValue: String {
     switch self {
     case .signature(let algorithm): algorithm.rawValue

@@ -18,7 +18,7 @@ extension JWK {
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: Swift 6.3's optimizer forgets to fill an array literal that is handed over and never read, and
     // destroying it then crashes.
-    guard let members = json.object else { throw AuthError(.keyInvalid, "a JWK is a JSON object") }
+    guard let members = json.object else { throw AuthError(.keyInvalid, "expected a JWK: a JSON object") }
     let reader = JWKReader(members)
     let type = try reader.text("kty")
     let name = try reader.optionalText("alg")
@@ -26,11 +26,11 @@ extension JWK {
     let operations = try reader.operations()
     let keyID = try reader.optionalText("kid")
     guard keyID?.utf8.count ?? 0 <= Self.maximumKeyIDLength else {
-      throw AuthError(.keyInvalid, "the JWK's name is longer than \(Self.maximumKeyIDLength) bytes")
+      throw AuthError(.keyInvalid, "`kid` is longer than \(Self.maximumKeyIDLength) bytes")
     }
     let algorithm = name.flatMap(Algorithm.init(rawValue:))
     guard (name == nil) == (algorithm == nil) else {
-      throw AuthError(.keyUnsupported, "the JWK is for an algorithm that is not known here")
+      throw AuthError(.keyUnsupported, "unsupported `alg`")
     }
     self = try JWK(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
       .certified(by: members)
@@ -57,7 +57,7 @@ private struct JWKReader {
     case Array("EC".utf8): try ec()
     case Array("OKP".utf8): try okp()
     case Array("oct".utf8): .symmetric(try SecretKey(bytes("k")))
-    default: throw AuthError(.keyUnsupported, "keys of this type are not known here")
+    default: throw AuthError(.keyUnsupported, "unsupported `kty`")
     }
   }
 
@@ -66,11 +66,13 @@ private struct JWKReader {
     let e = try bytes("e")
     guard members["d"] != nil else {
       guard ["p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ members[$0] == nil }) else {
-        throw AuthError(.keyInvalid, "the JWK has parts of a private key, and not the key")
+        throw AuthError(.keyInvalid, "the JWK has private parameters but no `d`")
       }
       return .publicKey(try PublicKey(.rsa(modulus: n, exponent: e)))
     }
-    guard members["oth"] == nil else { throw AuthError(.keyUnsupported, "RSA keys with more than two primes") }
+    guard members["oth"] == nil else {
+      throw AuthError(.keyUnsupported, "RSA keys with more than two primes are not supported")
+    }
     let numbers = PrivateKey.Parameters.RSA(
       n: n, e: e, d: try secret("d"), p: try secret("p"), q: try secret("q"), dp: try secret("dp"),
       dq: try secret("dq"), qi: try secret("qi"))
@@ -79,7 +81,7 @@ private struct JWKReader {
 
   private func ec() throws(AuthError) -> JWK.Key {
     guard let curve = EllipticCurve(rawValue: try text("crv")) else {
-      throw AuthError(.keyUnsupported, "the JWK's curve is not known here")
+      throw AuthError(.keyUnsupported, "unsupported `crv`")
     }
     let x = try bytes("x")
     let y = try bytes("y")
@@ -89,7 +91,7 @@ private struct JWKReader {
 
   private func okp() throws(AuthError) -> JWK.Key {
     guard let curve = OKPCurve(rawValue: try text("crv")) else {
-      throw AuthError(.keyUnsupported, "the JWK's curve is not known here")
+      throw AuthError(.keyUnsupported, "unsupported `crv`")
     }
     let x = try bytes("x")
     guard members["d"] != nil else { return .publicKey(try PublicKey(.okp(curve, x))) }
@@ -100,7 +102,7 @@ private struct JWKReader {
     guard let value = members["key_ops"] else { return nil }
     let operations = value.array?.compactMap(\.string) ?? []
     guard operations.count == value.array?.count, Set(operations).count == operations.count else {
-      throw AuthError(.keyInvalid, "the JWK's key_ops is not a list of different texts")
+      throw AuthError(.keyInvalid, "`key_ops` must be an array of distinct strings")
     }
     return operations
   }
@@ -110,7 +112,7 @@ private struct JWKReader {
   }
 
   func text(_ name: String) throws(AuthError) -> String {
-    guard let text = members[name]?.string else { throw AuthError(.keyInvalid, "the JWK has no text for \(name)") }
+    guard let text = members[name]?.string else { throw AuthError(.keyInvalid, "`\(name)` is missing or not a string") }
     return text
   }
 
@@ -121,7 +123,7 @@ private struct JWKReader {
 
   private func bytes(_ name: String) throws(AuthError) -> [UInt8] {
     do { return try Base64URL.decode(text(name)) } catch {
-      throw AuthError(.keyInvalid, "the JWK's member \(name): \(error.message)")
+      throw AuthError(.keyInvalid, "invalid `\(name)`: \(error.message)")
     }
   }
 }

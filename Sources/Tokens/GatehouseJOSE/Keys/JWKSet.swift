@@ -3,7 +3,7 @@ import GatehouseCrypto
 
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
-/// A value: whoever verifies holds the set that was there when it began. Refused with `keySetInvalid` are a set of
+/// A value: a verifier keeps the set that it was made with. Refused with `keySetInvalid` are a set of
 /// more than 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
 /// key that breaks a rule refuses the whole set, with the code that `JWK` gives for it; one of a kind that is not
 /// known here, or not for signatures, is skipped and counted.
@@ -18,6 +18,7 @@ public struct JWKSet: Sendable {
   /// The most keys in a set.
   public static let maximumCount = 100
 
+  /// A set of these keys. Throws `keySetInvalid` as the type says.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
 
   /// Reads a set from JSON text, strictly; `jsonTooLarge` beyond 256 KiB.
@@ -29,7 +30,7 @@ public struct JWKSet: Sendable {
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
-      throw AuthError(.keySetInvalid, "a set of keys is a JSON object with a list called keys")
+      throw AuthError(.keySetInvalid, "expected a JWK set: an object with an array `keys`")
     }
     guard list.count <= Self.maximumCount else { throw Self.tooMany }
     try Self.refuseMixture(list)
@@ -41,7 +42,7 @@ public struct JWKSet: Sendable {
         let key = try JWK(element)
         if key.isForSignatures { keys.append(key) } else { skipped += 1 }
       } catch {
-        // Of a key that is not for signatures nobody here asks whether it is a good one.
+        // Keys that are not meant for signatures are skipped, not validated.
         guard error.code == .keyUnsupported || element["use"] == "enc" else { throw error }
         skipped += 1
       }
@@ -56,7 +57,7 @@ public struct JWKSet: Sendable {
       if case .privateKey = key.key { throw Self.privateKey }
       guard let keyID = key.keyID else { continue }
       guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
-        throw AuthError(.keySetInvalid, "two keys of the set have one name")
+        throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
     let secrets = keys.count { $0.key.publicKey == nil }
@@ -75,12 +76,12 @@ public struct JWKSet: Sendable {
   func place(named keyID: String?) throws(AuthError) -> Int {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
-        throw AuthError(.unknownKey, "the token names no key, and the set does not have exactly one")
+        throw AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
       }
       return 0
     }
     guard let place = places[Array(keyID.utf8)] else {
-      throw AuthError(.unknownKey, "no key of the set has the name that the token gives")
+      throw AuthError(.unknownKey, "no key of the set has the token's `kid`")
     }
     return place
   }
@@ -97,11 +98,13 @@ public struct JWKSet: Sendable {
     guard secrets == 0 || secrets == list.count else { throw mixture }
   }
 
-  private static var tooMany: AuthError { AuthError(.keySetInvalid, "a set has at most \(maximumCount) keys") }
+  private static var tooMany: AuthError {
+    AuthError(.keySetInvalid, "a key set must have at most \(maximumCount) keys")
+  }
   private static var mixture: AuthError {
-    AuthError(.keySetInvalid, "shared secrets and public keys do not belong in one set")
+    AuthError(.keySetInvalid, "a key set must not mix shared secrets and public keys")
   }
   private static var privateKey: AuthError {
-    AuthError(.keySetInvalid, "a set for verifying holds public keys, and this one has a private key")
+    AuthError(.keySetInvalid, "a verification key set must not contain private keys")
   }
 }

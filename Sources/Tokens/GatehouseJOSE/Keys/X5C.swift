@@ -9,11 +9,14 @@ extension X509Certificate {
   /// `CertificateChain.maximumLength` certificates. Nothing is believed before `CertificateChain.verify` has vouched for it.
   public static func chain(x5c json: borrowing JSONValue) throws(AuthError) -> [X509Certificate] {
     guard let texts = json.array, (1...CertificateChain.maximumLength).contains(texts.count) else {
-      throw AuthError(.certificateInvalid, "x5c is a list of 1 to \(CertificateChain.maximumLength) certificates")
+      throw AuthError(
+        .certificateInvalid, "`x5c` must be an array of 1 to \(CertificateChain.maximumLength) certificates")
     }
     var chain: [X509Certificate] = []
     for text in texts {
-      guard let text = text.string else { throw AuthError(.certificateInvalid, "a certificate in x5c is not a text") }
+      guard let text = text.string else {
+        throw AuthError(.certificateInvalid, "a certificate in `x5c` must be a string")
+      }
       chain.append(try X509Certificate(der: bytes(of: text)))
     }
     return chain
@@ -24,7 +27,7 @@ extension X509Certificate {
       throw AuthError(.certificateInvalid, "a certificate has at most \(maximumLength) bytes")
     }
     do { return try Base64.decode(text) } catch {
-      throw AuthError(.certificateInvalid, "a certificate in x5c is not in base64: \(error.message)")
+      throw AuthError(.certificateInvalid, "invalid base64 in `x5c`: \(error.message)")
     }
   }
 

@@ -2,89 +2,59 @@ import GatehouseBase
 
 /// Decides when keys may be fetched, and keeps count: a value, without clocks of its own.
 ///
-/// Times are the boot clock's alone: nobody sets it, and whoever asks for keys, how often, and whether any are at hand
-/// moves nothing.
+/// It reads the boot clock only, which is never set. Neither the number of callers nor the keys at hand change a
+/// decision.
 struct FetchLedger: Sendable {
-  private let options: RemoteKeyOptions
+  private let times: FetchTimes
   private(set) var statistics = RemoteKeyStatistics()
   private var lastBegin = -Double.infinity
   /// No fetch before this moment, after one that failed.
-  private var pauseEnd = -Double.infinity
+  private(set) var pauseEnd = -Double.infinity
   private var failuresInARow = 0
-  private var unknown = UnknownKeyIDs()
 
-  init(_ options: RemoteKeyOptions) { self.options = options }
+  init(_ times: FetchTimes) { self.times = times }
 
   /// Whether keys may be fetched that are due, or missing.
   ///
   /// After a failure there is a pause of one second, which doubles with each further one up to the cooldown.
   func checkRefresh(at now: ClockReading) throws(AuthError) {
+    try Self.check(now, pauseEnd: pauseEnd, times)
+  }
+
+  /// Throws `keysUnavailable` before the end of a pause, with the time to wait.
+  static func check(_ now: ClockReading, pauseEnd: Double, _ times: FetchTimes) throws(AuthError) {
     guard now.boot >= pauseEnd else {
-      let wait = min(pauseEnd - now.boot, options.cooldown)
+      let wait = min(pauseEnd - now.boot, times.cooldown)
       throw AuthError(
-        .keysUnavailable, "the last fetch failed: it is too soon for another",
+        .keysUnavailable, "the last fetch failed; retry later",
         retryAfter: wait.isFinite ? .seconds(wait) : nil)
     }
   }
 
-  /// Whether keys may be fetched because somebody named one that is not at hand.
-  ///
-  /// Names cost an attacker nothing. They cause one fetch in a cooldown at most, however many there are, and the same
-  /// name not even that.
-  mutating func checkLookup(of keyID: String, at now: ClockReading) throws(AuthError) {
-    guard now.boot - lastBegin >= options.cooldown, now.boot >= pauseEnd, !unknown.contains(keyID, at: now.boot)
-    else { throw countUnknown() }
+  /// Whether keys may be fetched because a token named one that is not at hand: once in a cooldown at most.
+  func checkLookup(at now: ClockReading) throws(AuthError) {
+    guard now.boot >= lookupsBegin, now.boot >= pauseEnd else { throw .unknownKey }
   }
+
+  /// When unknown names may cause a fetch again.
+  var lookupsBegin: Double { lastBegin + times.cooldown }
 
   mutating func noteBegin(at now: ClockReading) {
     lastBegin = now.boot
     statistics.fetches += 1
   }
 
-  mutating func noteSuccess(changed: Bool) {
+  mutating func noteSuccess() {
     failuresInARow = 0
     pauseEnd = -.infinity
     statistics.lastError = nil
-    if changed { unknown = UnknownKeyIDs() }
   }
 
   mutating func noteFailure(_ error: AuthError, at now: ClockReading) {
     statistics.failures += 1
     statistics.lastError = error.code
     let pause = Double(1 << min(failuresInARow, 16))
-    pauseEnd = now.boot + min(pause, options.cooldown)
+    pauseEnd = now.boot + min(pause, times.cooldown)
     failuresInARow += 1
   }
-
-  /// Remembers a name that is not in a set that was fetched for its sake.
-  mutating func noteUnknown(_ keyID: String, at now: ClockReading) -> AuthError {
-    unknown.insert(keyID, until: now.boot + options.unknownKeyMemory)
-    return countUnknown()
-  }
-
-  private mutating func countUnknown() -> AuthError {
-    statistics.unknownKeyIDs += 1
-    return AuthError(.unknownKey, "no key of the set has the name that the token gives")
-  }
-}
-
-/// Names of keys that were looked for and not found: a bounded number, the latest.
-struct UnknownKeyIDs: Sendable {
-  static let limit = 256
-
-  private var ends: [[UInt8]: Double] = [:]
-  private var order: [[UInt8]] = []
-
-  func contains(_ keyID: String, at now: Double) -> Bool {
-    guard let end = ends[Array(keyID.utf8)] else { return false }
-    return now < end
-  }
-
-  mutating func insert(_ keyID: String, until end: Double) {
-    let name = Array(keyID.utf8)
-    if ends.updateValue(end, forKey: name) == nil { order.append(name) }
-    if order.count > Self.limit { ends[order.removeFirst()] = nil }
-  }
-
-  var count: Int { ends.count }
 }

@@ -2,7 +2,7 @@ import GatehouseBase
 
 /// A set of keys that was fetched, and how long it is good.
 ///
-/// A class, so that whoever reads it counts references to this object only; see `StripedSnapshot`.
+/// A class, so that a reader counts references to this object only; see `StripedSnapshot`.
 final class KeySnapshot: Sendable {
   let keys: JWKSet
   /// Rises when the keys are others than before.
@@ -29,7 +29,7 @@ final class KeySnapshot: Sendable {
   func isFresh(at now: ClockReading) -> Bool { age(at: now) < lifetime }
 
   /// Whether the keys should be fetched anew, though they still serve.
-  func isDue(at now: ClockReading) -> Bool { age(at: now) >= lifetime - RemoteKeyOptions.margin(of: lifetime) }
+  func isDue(at now: ClockReading) -> Bool { age(at: now) >= lifetime - FetchTimes.margin(of: lifetime) }
 
   /// Whether the keys may still serve while they cannot be fetched anew.
   func isUsable(at now: ClockReading, staleIfError: Double) -> Bool { age(at: now) < lifetime + staleIfError }

@@ -1,4 +1,4 @@
-/// How a `RemoteKeySet` treats what it fetches. All times are in seconds.
+/// How a `RemoteKeySet` treats what it fetches.
 public struct RemoteKeyOptions: Sendable, Hashable {
   /// In which form a server publishes its keys.
   public enum Format: Sendable, Hashable {
@@ -11,38 +11,34 @@ public struct RemoteKeyOptions: Sendable, Hashable {
     case either
   }
 
+  /// In which form the server publishes its keys.
   public var format: Format
   /// How long a fetch may take.
-  public var timeout: Double = 5
+  public var timeout = Duration.seconds(5)
   /// How long keys are fresh at least, whatever the server's `Cache-Control` says.
-  public var minimumAge: Double = 60
+  public var minimumAge = Duration.seconds(60)
   /// How long keys are fresh at most, whatever the server's `Cache-Control` says.
-  public var maximumAge: Double = 86_400
+  public var maximumAge = Duration.seconds(86_400)
   /// How long keys are fresh when the server does not say.
-  public var defaultAge: Double = 600
+  public var defaultAge = Duration.seconds(600)
   /// How long after their time keys still serve while they cannot be fetched anew.
-  public var staleIfError: Double = 3600
+  public var staleIfError = Duration.seconds(3600)
   /// How long after a fetch began names that are not known cause no other one.
-  public var cooldown: Double = 30
+  public var cooldown = Duration.seconds(30)
   /// How long a name that was looked for and not found is not looked for again.
-  public var unknownKeyMemory: Double = 120
+  public var unknownKeyMemory = Duration.seconds(120)
   /// Whether redirects are followed that stay on the same server.
   public var followsRedirects = false
 
+  /// The default options.
   public init(_ format: Format = .jwkSet) { self.format = format }
 
   /// The longest answer, in bytes.
   public static let maximumResponseLength = 256 << 10
 
-  /// Whether every time is one: a number from 0 to ten years.
+  /// Whether every duration is from 0 to ten years.
   var isSound: Bool {
     [timeout, minimumAge, maximumAge, defaultAge, staleIfError, cooldown, unknownKeyMemory]
-      .allSatisfy { (0...315_360_000).contains($0) }
+      .allSatisfy { (.zero ... .seconds(315_360_000)).contains($0) }
   }
-
-  /// How long before the end of their time keys are fetched anew, while the old ones still serve.
-  static func margin(of lifetime: Double) -> Double { min(300, lifetime / 5) }
-
-  /// How long keys are fresh whose server said so, or said nothing.
-  func lifetime(_ said: Double?) -> Double { max(minimumAge, min(said ?? defaultAge, maximumAge)) }
 }

@@ -1,17 +1,17 @@
+public import Dispatch
 public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
-import Synchronization
 
 /// The keys that a server publishes, fetched when they are needed and kept as long as they are good.
 ///
-///     the keys at hand are            who asks gets
+///     the keys at hand are            the caller gets
 ///     fresh                           them, at once
-///     near the end of their time      them, at once; a fetch begins that nobody waits for
+///     near the end of their time      them, at once; a fetch begins that no caller waits for
 ///     past it                         new ones, or, if they cannot be fetched, the old ones up to the stale limit
 ///     none, or older than that        new ones, or `keysUnavailable`
 ///
-/// One fetch at a time: whoever asks during one waits for it. A waiter who is cancelled is released at once, and the
+/// One fetch at a time: a caller during one waits for it. A cancelled waiter is released at once, and the
 /// fetch goes on for the others. A fetch that fails changes nothing of what is at hand. Names that are not known cause
 /// one fetch in a cooldown at most. Refused are redirects to other servers, every status but 200, every type but JSON,
 /// more than 256 KiB or 100 keys, and a set in which one key breaks a rule; keys of unknown kinds are skipped.
@@ -21,36 +21,51 @@ import Synchronization
 public final class RemoteKeySet: Sendable {
   /// Where the keys are.
   public let url: String
+  /// How long keys are kept, and how they are fetched.
   public let options: RemoteKeyOptions
   let transport: any HTTPTransport
   let clocks: any Clocks
-  let fetching: Lock<Fetching>
+  let times: FetchTimes
+  let fetching: Fetching
+  let gate = FetchGate()
+  let shelf = KeyShelf()
+  let time: Timekeeper
   /// What the transport may hold of the SDK's threads: one fetch at a time, and one that follows a stuck one.
   let threads = PoolShare(width: 2)
-  let held = StripedSnapshot<KeySnapshot?> { nil }
-  let epoch = Atomic<UInt64>(0)
+  let completions: Completions
 
-  /// Fetches nothing yet. Throws `invalidArgument` if the address is none, and `insecureConnection` if it is plain HTTP
-  /// to another machine.
+  /// Fetches nothing yet.
+  ///
+  /// Throws `invalidArgument` for an invalid URL or a duration of the options that is negative or above ten years, and
+  /// `insecureConnection` for plain HTTP to another machine.
+  ///
+  /// - Parameters:
+  ///   - url: where the keys are.
+  ///   - transport: fetches them. Called in the background, never on the work queue.
+  ///   - clocks: what ages and timeouts are measured on.
+  ///   - options: how long keys are kept, and how they are fetched.
+  ///   - callbackQueue: where completions without an isolation of their own are called.
   public init(
     url: String, transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
-    options: RemoteKeyOptions = RemoteKeyOptions()
+    options: RemoteKeyOptions = RemoteKeyOptions(), callbackQueue: DispatchQueue = .main
   ) throws(AuthError) {
     self.url = url
     self.transport = transport
     self.clocks = clocks
     self.options = options
-    fetching = Lock(Fetching(ledger: FetchLedger(options)))
-    guard options.isSound else { throw AuthError(.invalidArgument, "a time among the options is none, or too long") }
-    _ = try request.check()
+    times = FetchTimes(options)
+    fetching = Fetching(times, shelf, gate)
+    time = Timekeeper { clocks }
+    completions = Completions(on: callbackQueue)
+    guard options.isSound else { throw AuthError(.invalidArgument, "an option is not a duration from 0 to ten years") }
+    try request.check()
   }
 
-  /// Rises whenever a key is gone, or another key or another use stands under its name: what was verified before may
-  /// rest on a key that is trusted no more. Read without a lock.
+  /// Incremented when a key is removed or replaced, or its use changes: a token verified before may rest on a key that is
+  /// no longer trusted. Takes no lock.
   ///
-  /// Read it before you take the keys that you verify with: then what you remember of the outcome is outdated at the
-  /// latest when they are.
-  public var keySetEpoch: UInt64 { epoch.load(ordering: .acquiring) }
+  /// Read it before the keys that you verify with: then a remembered outcome is outdated at the latest when they are.
+  public var keySetEpoch: UInt64 { shelf.epoch }
 
   /// The keys at hand, `nil` if there are none or they are past the stale limit. Waits for nothing.
   public var current: JWKSet? { snapshotAtHand(at: clocks.now())?.keys }
@@ -69,15 +84,19 @@ public final class RemoteKeySet: Sendable {
     let now = clocks.now()
     let fetched: KeySnapshot
     do {
-      fetched = try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkLookup(of: keyID, at: now) }
+      try gate.checkLookup(of: keyID, at: now)
+      fetched = try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkLookup(at: now) }
     } catch {
       guard error.code == .unknownKey else { throw unavailable(error) }
       // A fetch may have ended since we looked.
       if let key = try? snapshotAtHand(at: now)?.keys.key(named: keyID) { return key }
+      gate.countUnknown()
       throw error
     }
     if let key = try? fetched.keys.key(named: keyID) { return key }
-    throw fetching.withLock { $0.ledger.noteUnknown(keyID, at: now) }
+    gate.noteUnknown(keyID, until: now.boot + times.unknownKeyMemory)
+    gate.countUnknown()
+    throw .unknownKey
   }
 
   /// Fetches the keys now, or waits for the fetch under way, whatever is at hand. The cooldown begins anew.
@@ -85,12 +104,13 @@ public final class RemoteKeySet: Sendable {
     do { _ = try await fetch(at: clocks.now()) { _ in } } catch { throw unavailable(error) }
   }
 
-  /// What was done so far, and what is at hand. For people: takes a lock.
+  /// What was done so far, and what is at hand. For people: waits for the work queue.
   public var statistics: RemoteKeyStatistics {
     let now = clocks.now()
-    var statistics = fetching.withLock { $0.ledger.statistics }
+    var statistics = WorkQueue.sync(order: .overtaking) { fetching.ledger.statistics }
+    statistics.unknownKeyIDs = gate.unknownKeyIDs
     if let atHand = snapshotAtHand(at: now) {
-      statistics.age = atHand.age(at: now)
+      statistics.age = Duration(seconds: atHand.age(at: now))
       statistics.keys = atHand.keys.keys.count
       statistics.skipped = atHand.keys.skipped
     }
@@ -101,7 +121,9 @@ public final class RemoteKeySet: Sendable {
 
   /// The keys at hand that may serve, with all that is known of them.
   func snapshotAtHand(at now: ClockReading) -> KeySnapshot? {
-    guard let snapshot = held.value, snapshot.isUsable(at: now, staleIfError: options.staleIfError) else { return nil }
+    guard let snapshot = shelf.snapshot, snapshot.isUsable(at: now, staleIfError: times.staleIfError) else {
+      return nil
+    }
     return snapshot
   }
 
@@ -113,6 +135,7 @@ public final class RemoteKeySet: Sendable {
       return atHand
     }
     do {
+      try gate.checkRefresh(at: now, times)
       return try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkRefresh(at: now) }
     } catch {
       guard error.code != .cancelled, let old = snapshotAtHand(at: clocks.now()) else { throw unavailable(error) }
@@ -120,7 +143,7 @@ public final class RemoteKeySet: Sendable {
     }
   }
 
-  /// What a failed fetch means for who wanted keys.
+  /// The error of a failed fetch as callers see it.
   private func unavailable(_ error: AuthError) -> AuthError {
     guard error.code != .cancelled, error.code != .keysUnavailable else { return error }
     return AuthError(

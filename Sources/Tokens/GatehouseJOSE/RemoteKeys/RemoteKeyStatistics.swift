@@ -10,8 +10,8 @@ public struct RemoteKeyStatistics: Sendable, Hashable {
   public internal(set) var unknownKeyIDs = 0
   /// Why the last fetch failed; `nil` if it did not.
   public internal(set) var lastError: AuthError.Code?
-  /// How many seconds ago the keys at hand were fetched; `nil` if there are none.
-  public internal(set) var age: Double?
+  /// How long ago the keys at hand were fetched; `nil` if there are none.
+  public internal(set) var age: Duration?
   /// How many keys are at hand.
   public internal(set) var keys = 0
   /// How many keys of the set at hand were of a kind that is not known here, or not for signatures.

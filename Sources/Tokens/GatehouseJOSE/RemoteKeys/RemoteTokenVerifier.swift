@@ -1,3 +1,5 @@
+public import Dispatch
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
@@ -6,47 +8,101 @@ import GatehouseQueues
 /// Keep it: it makes keys ready once for all tokens. With a cache, tokens that were good are found again as
 /// `CachedTokenVerifier` says, and none that was verified with other keys than those at hand. Any thread, all at once;
 /// see `TokenVerifier` for what is refused.
-public final class RemoteTokenVerifier: Sendable {
+public final class RemoteTokenVerifier: TokenVerifying {
+  /// The keys.
   public let keys: RemoteKeySet
+  /// The rules that a token must satisfy, and the clocks.
   public let policy: VerificationPolicy
+  /// Where verified tokens are remembered.
   public let cache: TokenCache?
+  /// Which users' older tokens are refused.
   public let revocations: TokenRevocations?
   private let ready = StripedSnapshot<Ready?> { nil }
+  private let completions: Completions
 
+  /// A verifier with the keys of a server.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys; several verifiers may share them.
+  ///   - policy: the rules that a token must satisfy.
+  ///   - cache: remembers verified tokens; `nil` verifies each in full.
+  ///   - revocations: which users' older tokens are refused.
+  ///   - callbackQueue: where completions without an isolation of their own are called.
   public init(
-    keys: RemoteKeySet, policy: VerificationPolicy, cache: TokenCache? = nil, revocations: TokenRevocations? = nil
+    keys: RemoteKeySet, policy: VerificationPolicy, cache: TokenCache? = nil, revocations: TokenRevocations? = nil,
+    callbackQueue: DispatchQueue = .main
   ) {
     self.keys = keys
     self.policy = policy
     self.cache = cache
     self.revocations = revocations
+    completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a token now, by the policy's clock, with keys that are fresh.
+  /// Verifies a token now, by the policy's clocks, with keys that are fresh. Takes no queue when its key is at hand.
   ///
-  /// If its key is not known the keys are fetched anew, subject to their cooldown, and the token is verified once more.
-  /// Beside `TokenVerifier`'s codes there are `keysUnavailable`, which says nothing of the token, and `cancelled`.
+  /// If its key is not known the keys are fetched again, subject to their cooldown, and the token is verified once more;
+  /// the fetch begins on the work queue. Beside `TokenVerifier`'s codes it throws `keysUnavailable`, which says nothing
+  /// about the token, and `cancelled`.
+  public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+    try await verify(token, freshness: .cached)
+  }
+
+  /// `verify(_:)`, or with `.always` a full verification whatever is in the cache.
   public func verify(
-    _ token: String, freshness: CachedTokenVerifier.Freshness = .cached
+    _ token: String, freshness: CachedTokenVerifier.Freshness
+  ) async throws(AuthError) -> VerifiedToken {
+    try await verify(token, at: nil, freshness)
+  }
+
+  /// Verifies a token at a moment, with keys that are fresh now.
+  public func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+    try await verify(token, at: moment, .cached)
+  }
+
+  /// `verify(_:freshness:)` with a completion: begins on the work queue, in call order, is carried out in the background,
+  /// and calls its completion exactly once.
+  public func verify(
+    _ token: String, freshness: CachedTokenVerifier.Freshness = .cached,
+    completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await verify(token, freshness: freshness)
+    }
+  }
+
+  private func verify(
+    _ token: String, at moment: Date?, _ freshness: CachedTokenVerifier.Freshness
   ) async throws(AuthError) -> VerifiedToken {
     let snapshot = try await keys.snapshot()
     do {
-      return try ready(for: snapshot).verify(token, at: policy.clocks.now(), freshness)
+      return try ready(for: snapshot).verify(token, at: reading(at: moment), freshness)
     } catch {
       guard error.code == .unknownKey, let keyID = try UnverifiedToken(token, limits: policy.limits).header.keyID
       else { throw error }
       _ = try await keys.key(named: keyID)
     }
-    return try await ready(for: keys.snapshot()).verify(token, at: policy.clocks.now(), freshness)
+    return try await ready(for: keys.snapshot()).verify(token, at: reading(at: moment), freshness)
   }
 
-  /// Verifies a token at a moment, in seconds since 1970, with the keys at hand and no cache. Waits for nothing,
-  /// fetches nothing.
+  /// What the clocks show, with the wall clock at a moment if there is one.
+  private func reading(at moment: Date?) -> ClockReading {
+    var now = policy.clocks.now()
+    if let moment { now.wall = moment.wall }
+    return now
+  }
+
+  /// Verifies a token at a moment with the keys at hand and no cache. Waits for nothing, fetches nothing, takes no queue.
   ///
   /// Throws `keysUnavailable` if no keys are at hand: call `keys.keys()` first.
-  public func verifyWithKeysAtHand(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+  public func verifyWithKeysAtHand(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    try verifyWithKeysAtHand(token, at: moment.wall)
+  }
+
+  /// Verifies a token at a moment in seconds since 1970 with the keys at hand and no cache.
+  package func verifyWithKeysAtHand(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     guard let snapshot = keys.snapshotAtHand(at: keys.clocks.now()) else {
-      throw AuthError(.keysUnavailable, "no keys are at hand: they were not fetched yet, or too long ago")
+      throw AuthError(.keysUnavailable, "no usable keys are at hand: call keys() first")
     }
     return try ready(for: snapshot).verifier.verify(token, at: now)
   }
@@ -59,7 +115,7 @@ public final class RemoteTokenVerifier: Sendable {
     return fresh
   }
 
-  /// A class, so that whoever reads it counts references to this object only.
+  /// A class, so that a reader counts references to this object only.
   private final class Ready: Sendable {
     let generation: UInt64
     let verifier: TokenVerifier

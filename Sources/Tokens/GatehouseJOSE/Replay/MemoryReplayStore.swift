@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
@@ -10,23 +11,32 @@ public final class MemoryReplayStore: ReplayStore {
   public let maximumCount: Int
   private let memory = Lock(Memory())
 
+  /// An empty store.
   public init(maximumCount: Int = 100_000) { self.maximumCount = max(maximumCount, 1) }
 
   /// How many things are remembered, of which some may be over.
   public var count: Int { memory.withLock { $0.expiries.count } }
 
-  public func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
+  /// Records a use, and answers whether it was the first. Takes no queue.
+  ///
+  /// Throws `replayStoreFull` for a new name when `maximumCount` names have not expired.
+  public func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
+    try recordFirstUse(of: name, until: expiry.wall, at: now.wall)
+  }
+
+  /// Records a use, with moments in seconds since 1970.
+  package func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
     let answer = memory.withLock { memory in memory.record(name, expiry, now, maximumCount) }
     guard let answer else {
       throw AuthError(
-        .replayStoreFull, "\(maximumCount) things that may be used once are waiting for their end: give it room")
+        .replayStoreFull, "the replay store is full (\(maximumCount) unexpired entries): raise its maximum")
     }
     return answer
   }
 
   private struct Memory {
     var expiries: [[UInt8]: Double] = [:]
-    /// When somebody last looked for what can be forgotten.
+    /// When expired names were last removed.
     private var swept = -Double.infinity
 
     mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ maximumCount: Int) -> Bool? {

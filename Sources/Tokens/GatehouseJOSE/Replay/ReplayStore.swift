@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 
 /// Remembers what may be used once.
@@ -9,7 +10,7 @@ public protocol ReplayStore: Sendable {
   ///
   /// - Parameters:
   ///   - name: what is used: a SHA-256 digest.
-  ///   - expiry: until when it must be remembered, in seconds since 1970.
-  ///   - now: the moment, in seconds since 1970.
-  func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) async throws(AuthError) -> Bool
+  ///   - expiry: until when it must be remembered.
+  ///   - now: the moment of the use.
+  func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) async throws(AuthError) -> Bool
 }

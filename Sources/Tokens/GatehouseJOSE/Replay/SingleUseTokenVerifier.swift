@@ -1,37 +1,69 @@
+public import Dispatch
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseCrypto
+import GatehouseQueues
 
 /// Verifies tokens of which each may be used once.
 ///
 /// A token is known by its issuer and `jti`, or without one by the digest of what was signed: not of the signature, of
 /// which ECDSA has two good ones for each. Tokens without `exp` are refused, because they could never be forgotten, and
 /// those that are over, whatever the policy says of times, because they are forgotten.
-public struct SingleUseTokenVerifier: Sendable {
-  public let verifier: TokenVerifier
+public struct SingleUseTokenVerifier: TokenVerifying {
+  /// Verifies the token before its use is recorded.
+  public let verifier: any TokenVerifying
+  /// The verifier's policy.
+  public var policy: VerificationPolicy { verifier.policy }
   private let replays: any ReplayStore
+  private let completions: Completions
 
-  public init(verifier: TokenVerifier, replays: any ReplayStore) {
+  /// A verifier that accepts each token once.
+  ///
+  /// - Parameters:
+  ///   - verifier: verifies the token first; any verifier but a single-use one makes sense.
+  ///   - replays: records the uses. One store for all servers, or a token is good once with each.
+  ///   - callbackQueue: where completions without an isolation of their own are called.
+  public init(verifier: any TokenVerifying, replays: any ReplayStore, callbackQueue: DispatchQueue = .main) {
     self.verifier = verifier
     self.replays = replays
+    completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a token now, and records its use; the second time it is `tokenReplayed`.
+  /// Verifies a token now, and records its use. Takes no queue; the store is asked off the caller's executor.
+  ///
+  /// Throws `tokenReplayed` the second time, `claimInvalid` for a token without `exp`, and what the verifier and the
+  /// store throw.
   @concurrent
   public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
-    try await verify(token, at: verifier.policy.clocks.now().wall)
+    try await verify(token, at: Date(wall: policy.clocks.now().wall))
   }
 
-  /// Verifies a token at a moment, in seconds since 1970, and records its use.
+  /// `verify(_:)` with a completion: begins on the work queue, in call order, is carried out in the background, and calls
+  /// its completion exactly once.
+  public func verify(
+    _ token: String, completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await verify(token) }
+  }
+
+  /// Verifies a token at a moment in seconds since 1970, and records its use.
   @concurrent
-  public func verify(_ token: String, at now: Double) async throws(AuthError) -> VerifiedToken {
-    let verified = try verifier.verify(token, at: now)
-    guard let expiry = verified.expiry else {
-      throw AuthError(.claimInvalid, "a token that may be used once must say when it expires")
+  package func verify(_ token: String, at now: Double) async throws(AuthError) -> VerifiedToken {
+    try await verify(token, at: Date(wall: now))
+  }
+
+  /// Verifies a token at a moment, and records its use.
+  @concurrent
+  public func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+    let verified = try await verifier.verify(token, at: moment)
+    guard let expiry = verified.seconds("exp") else {
+      throw AuthError(.claimInvalid, "`exp` is missing: single-use tokens must expire")
     }
-    let end = expiry + verifier.policy.leeway
-    guard now < end else { throw AuthError(.tokenExpired, "the token has expired") }
-    guard try await replays.recordFirstUse(of: Self.name(of: verified, token), until: end, at: now) else {
-      throw AuthError(.tokenReplayed, "the token was used before")
+    let end = expiry + policy.leeway.inSeconds
+    guard moment.wall < end else { throw AuthError(.tokenExpired, "the token has expired") }
+    guard try await replays.recordFirstUse(of: Self.name(of: verified, token), until: Date(wall: end), at: moment)
+    else {
+      throw AuthError(.tokenReplayed, "the token was already used")
     }
     return verified
   }

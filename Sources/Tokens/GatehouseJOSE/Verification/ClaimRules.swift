@@ -7,6 +7,10 @@ struct ClaimRules: Sendable {
   /// The required names that are short, which nearly all are: those are looked for by their keys.
   private let shortRequired: [MemberKey?]
   private let issuer, audience, authorizedParty: [UInt8]?
+  private let checksTime: Bool
+  /// In seconds.
+  private let leeway: Double
+  private let maximumLifetime, maximumAge: Double?
   private let keys = RegisteredClaims.Keys()
 
   init(_ policy: VerificationPolicy) {
@@ -15,6 +19,10 @@ struct ClaimRules: Sendable {
     issuer = policy.issuer.map { Array($0.utf8) }
     audience = policy.audience.map { Array($0.utf8) }
     authorizedParty = policy.authorizedParty.map { Array($0.utf8) }
+    checksTime = policy.checksTime
+    leeway = policy.leeway.inSeconds
+    maximumLifetime = policy.maximumLifetime?.inSeconds
+    maximumAge = policy.maximumAge?.inSeconds
     shortRequired = required.map { MemberKey(short: $0) }
   }
 
@@ -25,7 +33,7 @@ struct ClaimRules: Sendable {
       let found =
         if let key = shortRequired[place] { claims.scanned(key) } else { claims.scanned(required[place]) }
       guard found == nil else { continue }
-      throw AuthError(.claimInvalid, "the token has no \(required[place])")
+      throw AuthError(.claimInvalid, "`\(required[place])` is missing")
     }
     try check(registered, of: claims)
     try check(registered.times, at: now)
@@ -33,17 +41,17 @@ struct ClaimRules: Sendable {
 
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
     if let issuer, !claims.isText(registered.issuer, issuer) {
-      throw AuthError(.issuerMismatch, "the token does not come from \(policy.issuer ?? "")")
+      throw AuthError(.issuerMismatch, "`iss` is not \(policy.issuer ?? "")")
     }
     if let audience, !registered.isMeant(for: audience, in: claims) {
-      throw AuthError(.audienceMismatch, "the token is not meant for \(policy.audience ?? "")")
+      throw AuthError(.audienceMismatch, "`aud` does not contain \(policy.audience ?? "")")
     }
     if let authorizedParty, !claims.isText(registered.authorizedParty, authorizedParty) {
-      throw AuthError(.audienceMismatch, "the token was not given to \(policy.authorizedParty ?? "")")
+      throw AuthError(.audienceMismatch, "`azp` is not \(policy.authorizedParty ?? "")")
     }
     if policy.requiresUserID {
       guard let subject = registered.subject, claims.isText(subject, of: 128) else {
-        throw AuthError(.claimInvalid, "the token's sub is not a user's identifier")
+        throw AuthError(.claimInvalid, "`sub` is not a user ID of 1 to 128 characters")
       }
     }
   }
@@ -51,27 +59,31 @@ struct ClaimRules: Sendable {
   // Each comparison asks for what must hold, so that a clock that shows no number refuses everything.
   func check(_ times: Times, at now: Double) throws(AuthError) {
     if let issued = times.issuedAt, let expiry = times.expiry, expiry < issued {
-      throw AuthError(.claimInvalid, "the token ended before it was made")
+      throw AuthError(.claimInvalid, "`exp` is before `iat`")
     }
-    if let longest = policy.maximumLifetime {
+    if let longest = maximumLifetime {
       guard let issued = times.issuedAt, let expiry = times.expiry, expiry - issued <= longest else {
-        throw AuthError(.claimInvalid, "the token lives longer than \(longest) seconds")
+        throw AuthError(.claimInvalid, "the lifetime from `iat` to `exp` is longer than \(longest) seconds")
       }
     }
-    guard policy.checksTime else { return }
-    let leeway = policy.leeway
+    guard checksTime else { return }
     if let expiry = times.expiry {
       guard now < expiry + leeway else { throw AuthError(.tokenExpired, "the token has expired") }
     }
     if let begin = times.notBefore {
-      guard begin <= now + leeway else { throw AuthError(.tokenNotYetValid, "the token is not valid yet") }
+      guard begin <= now + leeway else {
+        throw AuthError(.tokenNotYetValid, "`nbf` is in the future; check this machine's clock")
+      }
     }
-    guard times.issuedAt ?? now <= now + leeway, times.authenticatedAt ?? now <= now + leeway else {
-      throw AuthError(.tokenNotYetValid, "the token tells of something in the future: is this machine's clock right?")
+    guard times.issuedAt ?? now <= now + leeway else {
+      throw AuthError(.tokenNotYetValid, "`iat` is in the future; check this machine's clock")
     }
-    if let longest = policy.maximumAge {
+    guard times.authenticatedAt ?? now <= now + leeway else {
+      throw AuthError(.tokenNotYetValid, "`auth_time` is in the future; check this machine's clock")
+    }
+    if let longest = maximumAge {
       guard let issued = times.issuedAt, now - issued <= longest + leeway else {
-        throw AuthError(.tokenExpired, "the token was made more than \(longest) seconds ago")
+        throw AuthError(.tokenExpired, "`iat` is more than \(longest) seconds ago")
       }
     }
   }

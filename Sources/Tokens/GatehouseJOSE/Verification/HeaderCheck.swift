@@ -4,7 +4,7 @@ import GatehouseCrypto
 /// Leads from a header to the key that must have signed, for one set of keys and one policy.
 ///
 /// For one thread at a time. A provider's tokens have few different headers: those under which a signature was good are
-/// remembered, up to a number, and next time compared as they are spelled. Nothing else gets in, so nobody can fill the
+/// remembered, up to a number, and next time compared as they are spelled. Nothing else is remembered, so junk cannot fill the
 /// place with junk; and as keys and policy never change, nothing needs to be taken out.
 final class HeaderCheck {
   private let keys: JWKSet
@@ -30,7 +30,7 @@ final class HeaderCheck {
     return try recognized([UInt8](copying: text), beside: [:])
   }
 
-  /// Checks a header, in base64url, beside members that nobody signed, and finds its key.
+  /// Checks a header, in base64url, beside unprotected members, and finds its key.
   func recognize(_ text: [UInt8], beside unprotected: JSONObject) throws(AuthError) -> RecognizedHeader {
     try unprotected.isEmpty ? recognize(text.span) : recognized(text, beside: unprotected)
   }
@@ -54,10 +54,10 @@ final class HeaderCheck {
 
   private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
-      throw AuthError(.algorithmRefused, "the token's algorithm is not among those that are accepted")
+      throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
-      throw AuthError(.unknownKey, "the token does not say which key signed it")
+      throw AuthError(.unknownKey, "`kid` is missing")
     }
     let place = try keys.place(named: header.keyID)
     if let check = checks[place]?[algorithm] { return check }

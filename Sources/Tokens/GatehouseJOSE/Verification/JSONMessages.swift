@@ -10,6 +10,7 @@ public enum SignatureRule: Sendable, Hashable {
 
 /// A message in JSON that a `JWSVerifier` has verified.
 public struct VerifiedSignatures: Sendable {
+  /// The payload, decoded.
   public let payload: [UInt8]
   /// The good signatures' headers, as they were signed, in the message's order; never empty.
   public let headers: [TokenHeader]
@@ -58,14 +59,14 @@ private struct JSONMessage {
       return
     }
     guard message["signature"] == nil, message["protected"] == nil, message["header"] == nil else {
-      throw AuthError(.tokenMalformed, "the message is in general and in flattened JSON at once")
+      throw AuthError(.tokenMalformed, "the message mixes general and flattened JSON")
     }
     guard let list = list.array, (1...JWSVerifier.maximumSignatures).contains(list.count) else {
-      throw AuthError(.tokenMalformed, "a message has 1 to \(JWSVerifier.maximumSignatures) signatures")
+      throw AuthError(.tokenMalformed, "a message must have 1 to \(JWSVerifier.maximumSignatures) signatures")
     }
     var signatures: [Signature] = []
     for element in list {
-      guard let object = element.object else { throw AuthError(.tokenMalformed, "a signature is not an object") }
+      guard let object = element.object else { throw AuthError(.tokenMalformed, "a signature must be a JSON object") }
       signatures.append(try Self.signature(object))
     }
     self.signatures = signatures
@@ -78,7 +79,7 @@ private struct JSONMessage {
     }
     var unprotected = JSONObject()
     if let header = object["header"] {
-      guard let header = header.object else { throw AuthError(.headerInvalid, "the message's header is not an object") }
+      guard let header = header.object else { throw AuthError(.headerInvalid, "`header` must be a JSON object") }
       unprotected = header
     }
     return Signature(protected: Array(protected.utf8), unprotected: unprotected, signature: signature)
@@ -98,9 +99,9 @@ private struct JSONMessage {
       }
     }
     guard let first = good.first else { throw refusal ?? AuthError(.tokenMalformed, "the message has no signature") }
-    // Even where both readings give the same bytes: who signed them has said what they are.
+    // Also where both encodings give the same bytes: the signers disagree about what they signed.
     guard good.allSatisfy({ $0.header.isUnencoded == first.header.isUnencoded }) else {
-      throw AuthError(.headerInvalid, "the message's signatures do not agree on b64 (RFC 7797 §3)")
+      throw AuthError(.headerInvalid, "the signatures do not agree on `b64` (RFC 7797 §3)")
     }
     return VerifiedSignatures(payload: first.payload, headers: good.map(\.header))
   }
@@ -110,10 +111,10 @@ private struct JSONMessage {
     _ signature: Signature, by check: HeaderCheck, _ detached: [UInt8]?
   ) throws(AuthError) -> VerifiedMessage {
     guard signature.signature.utf8.count <= CompactJWS.maximumSignatureLength else {
-      throw AuthError(.tokenTooLarge, "a signature of the message is longer than any key's")
+      throw AuthError(.tokenTooLarge, "a signature is longer than any supported key makes")
     }
     guard !signature.protected.isEmpty else {
-      throw AuthError(.headerInvalid, "the message's algorithm is not signed: there is no protected header")
+      throw AuthError(.headerInvalid, "`alg` must be in the protected header, which is missing")
     }
     let recognized = try check.recognize(signature.protected, beside: signature.unprotected)
     let payload = try payload(recognized.header, detached)
@@ -121,7 +122,7 @@ private struct JSONMessage {
     recognized.header.append(payload, to: &signed)
     let given = try Base64URL.decode(signature.signature)
     guard try recognized.check.isValid(given.span, for: signed.span) else {
-      throw AuthError(.signatureInvalid, "a signature of the message is not its key's")
+      throw AuthError(.signatureInvalid, "signature verification failed")
     }
     return VerifiedMessage(header: recognized.header, payload: payload)
   }
@@ -131,8 +132,8 @@ private struct JSONMessage {
     switch (carried, detached) {
     case (let carried?, nil): return try header.isUnencoded ? Array(carried.utf8) : Base64URL.decode(carried)
     case (nil, let detached?): return detached
-    case (nil, nil): throw AuthError(.tokenMalformed, "the message carries no payload, and none came beside it")
-    case (_?, _?): throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
+    case (nil, nil): throw AuthError(.tokenMalformed, "the message has no payload, and none was passed")
+    case (_?, _?): throw AuthError(.tokenMalformed, "the message has a payload, and a detached one was passed")
     }
   }
 }
@@ -140,7 +141,7 @@ private struct JSONMessage {
 extension JSONObject {
   fileprivate func text(_ name: String) throws(AuthError) -> String? {
     guard let value = self[name] else { return nil }
-    guard let text = value.string else { throw AuthError(.tokenMalformed, "the message's \(name) is not a text") }
+    guard let text = value.string else { throw AuthError(.tokenMalformed, "`\(name)` must be a string") }
     return text
   }
 }

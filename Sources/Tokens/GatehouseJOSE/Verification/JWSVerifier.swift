@@ -2,14 +2,17 @@ public import GatehouseBase
 
 /// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, and no claims.
 ///
-/// For tokens take a `TokenVerifier`: what this lets through may be expired or meant for somebody else. Of the policy
+/// For tokens take a `TokenVerifier`: what this accepts may be expired or meant for another audience. Of the policy
 /// only the algorithms, `requiresKeyID` and the limits count. Pure, any thread, all at once; keep it, as a
 /// `TokenVerifier`.
 public struct JWSVerifier: Sendable {
+  /// The keys to verify with.
   public let keys: JWKSet
+  /// The policy; only algorithms, `requiresKeyID` and limits count.
   public let policy: VerificationPolicy
   private let desks: Workspaces<HeaderCheck>
 
+  /// A verifier. Keep it: keys are prepared once for each thread.
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
@@ -18,6 +21,7 @@ public struct JWSVerifier: Sendable {
     }
   }
 
+  /// A verifier that accepts these algorithms.
   public init(keys: JWKSet, algorithms: Set<JWSAlgorithm>) {
     self.init(keys: keys, policy: VerificationPolicy(algorithms: algorithms))
   }
@@ -42,7 +46,7 @@ public struct JWSVerifier: Sendable {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
     guard parts.payload.isEmpty else {
-      throw AuthError(.tokenMalformed, "the message carries a payload, and another one came beside it")
+      throw AuthError(.tokenMalformed, "the message has a payload, and a detached one was passed")
     }
     return try withHeaders { headers throws(AuthError) in
       let header = try headers.recognize(text.extracting(parts.header))
@@ -60,9 +64,11 @@ public struct JWSVerifier: Sendable {
   }
 }
 
-/// A message that a `JWSVerifier` has verified: who holds the key has signed these bytes under this header.
+/// A message that a `JWSVerifier` has verified: the owner of the key signed these bytes under this header.
 public struct VerifiedMessage: Sendable {
+  /// The protected header.
   public let header: TokenHeader
+  /// The payload, decoded.
   public let payload: [UInt8]
 }
 
@@ -72,7 +78,7 @@ extension HeaderCheck {
     _ signature: [UInt8], under header: RecognizedHeader, for message: Span<UInt8>
   ) throws(AuthError) {
     guard try header.check.isValid(signature.span, for: message) else {
-      throw AuthError(.signatureInvalid, "the message's signature is not its key's")
+      throw AuthError(.signatureInvalid, "signature verification failed")
     }
     remember(header)
   }

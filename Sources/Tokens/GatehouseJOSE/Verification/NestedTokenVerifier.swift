@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 
 /// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2): both, or neither.
@@ -6,9 +7,14 @@ public import GatehouseBase
 /// other. The message must say that it contains a token (`cty` is `JWT`), and the token may not contain another. Any
 /// thread, all at once; slow work where the decrypter's is.
 public struct NestedTokenVerifier: Sendable {
+  /// Decrypts the message.
   public let decrypter: TokenDecrypter
+  /// Verifies the token inside.
   public let verifier: TokenVerifier
+  /// The verifier's policy.
+  public var policy: VerificationPolicy { verifier.policy }
 
+  /// A verifier for tokens that are signed and then encrypted.
   public init(decrypter: TokenDecrypter, verifier: TokenVerifier) {
     self.decrypter = decrypter
     self.verifier = verifier
@@ -18,18 +24,23 @@ public struct NestedTokenVerifier: Sendable {
   /// verified.
   public func verify(_ message: String) throws(AuthError) -> VerifiedToken { try verifier.verify(token(in: message)) }
 
-  /// Decrypts and verifies a token at a moment, in seconds since 1970.
-  public func verify(_ message: String, at now: Double) throws(AuthError) -> VerifiedToken {
+  /// Decrypts and verifies a token at a moment.
+  public func verify(_ message: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    try verify(message, at: moment.wall)
+  }
+
+  /// Decrypts and verifies a token at a moment in seconds since 1970.
+  package func verify(_ message: String, at now: Double) throws(AuthError) -> VerifiedToken {
     try verifier.verify(token(in: message), at: now)
   }
 
   private func token(in message: String) throws(AuthError) -> String {
     let message = try decrypter.decrypt(message)
     guard message.header["cty"]?.string?.isMediaType("JWT") == true else {
-      throw AuthError(.typeMismatch, "the message does not say that it contains a token")
+      throw AuthError(.typeMismatch, "`cty` must be JWT")
     }
     guard let token = String(validating: message.plaintext, as: UTF8.self) else {
-      throw AuthError(.tokenMalformed, "what the message contains is no token")
+      throw AuthError(.tokenMalformed, "the decrypted content is not a token")
     }
     return token
   }

@@ -9,7 +9,7 @@ enum SignatureCheck {
   /// Throws `algorithmRefused` if the key does not verify this algorithm.
   init(_ key: JWK, _ algorithm: JWSAlgorithm) throws(AuthError) {
     guard key.verifies(algorithm) else {
-      throw AuthError(.algorithmRefused, "the token's algorithm is not the one that its key is for")
+      throw AuthError(.algorithmRefused, "the key is not for the token's `alg`")
     }
     switch key.key {
     case .publicKey(let key):
@@ -30,6 +30,6 @@ enum SignatureCheck {
   }
 
   private static var refused: AuthError {
-    AuthError(.algorithmRefused, "a key of this type does not verify signatures of this algorithm")
+    AuthError(.algorithmRefused, "this key type does not support the token's `alg`")
   }
 }

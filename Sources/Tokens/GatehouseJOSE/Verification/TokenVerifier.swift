@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
@@ -7,10 +8,13 @@ public import GatehouseBase
 /// with one of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed`
 /// means that OpenSSL could not tell, and that the token is refused as well.
 public struct TokenVerifier: Sendable {
+  /// The keys to verify with.
   public let keys: JWKSet
+  /// The rules that a token must satisfy.
   public let policy: VerificationPolicy
   private let desks: Workspaces<Desk>
 
+  /// A verifier. Keep it: keys are prepared once for each thread.
   public init(keys: JWKSet, policy: VerificationPolicy) {
     self.keys = keys
     self.policy = policy
@@ -22,8 +26,13 @@ public struct TokenVerifier: Sendable {
     try verify(token, at: policy.clocks.wall)
   }
 
-  /// Verifies a token at a moment, in seconds since 1970.
-  public func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
+  /// Verifies a token at a moment.
+  public func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: moment.wall)
+  }
+
+  /// Verifies a token at a moment in seconds since 1970.
+  package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     // The text goes along as a span: threads that verify the same string would count its references against each other.
     let text = token.utf8.span
     // A desk is as good after a token that was refused as before.
@@ -57,7 +66,7 @@ public struct TokenVerifier: Sendable {
       defer { swap(&signature, &room) }
       let length = try Base64URL.decode(text.extracting(parts.signature), into: &signature)
       guard try header.check.isValid(signature.span.extracting(..<length), for: text.extracting(parts.signed)) else {
-        throw AuthError(.signatureInvalid, "the token's signature is not its key's")
+        throw AuthError(.signatureInvalid, "signature verification failed")
       }
       headers.remember(header)
       let claims = try ScannedObject(parsing: payload, limits: limits.json)

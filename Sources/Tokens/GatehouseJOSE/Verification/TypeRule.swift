@@ -19,10 +19,10 @@ public enum TypeRule: Sendable, Hashable {
     case (.any, _), (.ifPresent, nil): break
     case (.ifPresent(let wanted), let found?), (.required(let wanted), let found?):
       guard found.isMediaType(wanted) else {
-        throw AuthError(.typeMismatch, "the token is not of the type \(wanted)")
+        throw AuthError(.typeMismatch, "`typ` is not \(wanted)")
       }
     case (.required(let wanted), nil):
-      throw AuthError(.typeMismatch, "the token does not say that it is of the type \(wanted)")
+      throw AuthError(.typeMismatch, "`typ` is missing; expected \(wanted)")
     }
   }
 }
@@ -32,8 +32,8 @@ extension VerificationPolicy {
   func checkType(_ header: TokenHeader) throws(AuthError) {
     try type.check(header.type)
     guard let content = header["cty"] else { return }
-    guard let content = content.string else { throw AuthError(.headerInvalid, "the token's cty is not a text") }
-    guard !content.isMediaType("JWT") else { throw AuthError(.typeMismatch, "the token contains another token") }
+    guard let content = content.string else { throw AuthError(.headerInvalid, "`cty` must be a string") }
+    guard !content.isMediaType("JWT") else { throw AuthError(.typeMismatch, "`cty` is JWT: nested tokens are refused") }
   }
 }
 

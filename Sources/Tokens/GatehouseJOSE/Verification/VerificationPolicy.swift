@@ -23,27 +23,29 @@ public struct VerificationPolicy: Sendable {
   public var requiresUserID = false
   /// Whether `exp`, `nbf`, `iat` and `auth_time` are compared with the clock. Off only to look at old tokens.
   public var checksTime = true
-  /// The longest life of a token from `iat` to `exp`, in seconds; `nil` for any. Asks for both claims.
-  public var maximumLifetime: Double?
-  /// How long ago the token may have been made, in seconds; `nil` for any time. Asks for `iat`.
-  public var maximumAge: Double?
+  /// The longest lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
+  public var maximumLifetime: Duration?
+  /// The longest time since `iat`; `nil` for any. Requires the claim.
+  public var maximumAge: Duration?
+  /// How large a token may be.
   public var limits = TokenLimits.standard
   /// What tells the time when a call does not.
   public var clocks: any Clocks = SystemClocks()
 
-  private var allowedSkew: Double = 0
-
-  /// How far clocks may differ, in seconds: from 0 to 60, whatever is set.
-  public var leeway: Double {
+  /// How far clocks may differ. Clamped to 0 … `maximumLeeway`.
+  public var leeway: Duration {
     get { allowedSkew }
-    set { allowedSkew = newValue > 0 ? min(newValue, Self.maximumLeeway) : 0 }
+    set { allowedSkew = min(max(newValue, .zero), Self.maximumLeeway) }
   }
 
-  /// The most leeway, in seconds.
-  public static let maximumLeeway: Double = 60
+  private var allowedSkew = Duration.zero
 
+  /// The largest leeway: one minute.
+  public static let maximumLeeway = Duration.seconds(60)
+
+  /// A policy that accepts `algorithms`, and checks `issuer` and `audience` unless they are `nil`. `exp` is required.
   public init(
-    algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Double = 0
+    algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Duration = .zero
   ) {
     self.algorithms = algorithms
     self.issuer = issuer
@@ -58,14 +60,14 @@ extension VerificationPolicy {
   /// Firebase's ID tokens of a project: RS256, its issuer and audience, a user's identifier, and no moment in the
   /// future.
   public static func firebaseIDToken(
-    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Double = 0
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
   ) -> VerificationPolicy {
     firebase("https://securetoken.google.com/", project, algorithms, leeway)
   }
 
   /// Firebase's session cookies of a project: as its ID tokens, from another issuer.
   public static func firebaseSessionCookie(
-    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Double = 0
+    project: String, algorithms: Set<JWSAlgorithm> = [.RS256], leeway: Duration = .zero
   ) -> VerificationPolicy {
     firebase("https://session.firebase.google.com/", project, algorithms, leeway)
   }
@@ -73,7 +75,7 @@ extension VerificationPolicy {
   /// OAuth's access tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
   /// have.
   public static func accessToken(
-    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Double = 0
+    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = .zero
   ) -> VerificationPolicy {
     var policy = VerificationPolicy(algorithms: algorithms, issuer: issuer, audience: audience, leeway: leeway)
     policy.type = .accessToken
@@ -82,7 +84,7 @@ extension VerificationPolicy {
   }
 
   private static func firebase(
-    _ issuer: String, _ project: String, _ algorithms: Set<JWSAlgorithm>, _ leeway: Double
+    _ issuer: String, _ project: String, _ algorithms: Set<JWSAlgorithm>, _ leeway: Duration
   ) -> VerificationPolicy {
     var policy = VerificationPolicy(
       algorithms: algorithms, issuer: issuer + project, audience: project, leeway: leeway)

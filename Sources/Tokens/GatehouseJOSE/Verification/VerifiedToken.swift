@@ -5,6 +5,7 @@ public import GatehouseBase
 /// Nothing else makes one. It says what was true when it was verified; see `expiry` for how long that may be used.
 /// Claims are built when they are asked for: `token["email"]` builds that one.
 public struct VerifiedToken: Sendable {
+  /// The header, verified.
   public let header: TokenHeader
   /// What the token says, signed by the key that `header` names.
   public var claims: JSONObject { payload.object }
@@ -17,5 +18,6 @@ public struct VerifiedToken: Sendable {
 }
 
 extension VerifiedToken: TokenClaims {
+  /// A claim by name.
   public subscript(_ name: String) -> JSONValue? { payload[name] }
 }

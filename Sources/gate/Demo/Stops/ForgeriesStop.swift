@@ -1,4 +1,5 @@
 import Gatehouse
+import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
 import GatehouseLocal

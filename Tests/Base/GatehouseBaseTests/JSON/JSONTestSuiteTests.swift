@@ -23,7 +23,7 @@ struct `The public JSON suite` {
   @Test func `is refused where it names a member twice`() throws {
     for file in try JSONTestSuite.files() where JSONTestSuite.twice.contains(file.lastPathComponent) {
       let bytes = [UInt8](try Data(contentsOf: file))
-      #expect(throws: AuthError(.jsonDuplicateMember, "the JSON names one member twice, at byte 9")) {
+      #expect(throws: AuthError(.jsonDuplicateMember, "duplicate JSON member name at byte 9")) {
         try JSONValue(parsing: bytes)
       }
     }

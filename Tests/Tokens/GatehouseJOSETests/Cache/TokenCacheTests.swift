@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [0, 5, 60])
   func `refuses a token that it finds at the very moment when the slow path does`(leeway: Double) throws {
     var policy = TokenScene.verifier.policy
-    policy.leeway = leeway
+    policy.leeway = .seconds(leeway)
     let slow = TokenVerifier(keys: TokenScene.keys, policy: policy)
     let quick = try CachedTokenVerifier(slow, cache: cache)
     let token = try TokenScene.signed(TokenScene.claims("exp", 1_700_000_010))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `remembers no longer than five minutes, whatever it is told`() throws {
-    let cache = TokenCache(limits: .init(age: 1e9))
+    let cache = TokenCache(limits: .init(age: .seconds(1e9)))
     let verifier = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
     let token = try TokenScene.signed()
     #expect(refusal(token, 0, by: verifier) == nil)
@@ -130,7 +130,8 @@ import Testing
     { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
     { $0.type = .any }, { $0.type = .ifPresent("at+jwt") }, { $0.type = .required("JWT") },
     { $0.requiredClaims = ["exp"] }, { $0.requiresKeyID = false }, { $0.requiresUserID = false },
-    { $0.checksTime = false }, { $0.maximumLifetime = 3601 }, { $0.maximumAge = 3600 }, { $0.leeway = 1 },
+    { $0.checksTime = false }, { $0.maximumLifetime = .seconds(3601) }, { $0.maximumAge = .seconds(3600) },
+    { $0.leeway = .seconds(1) },
     { $0.limits.token += 1 }, { $0.limits.header += 1 }, { $0.limits.json.bytes += 1 },
     { $0.limits.json.depth += 1 }, { $0.limits.json.members += 1 }, { $0.limits.json.nameBytes += 1 },
   ]

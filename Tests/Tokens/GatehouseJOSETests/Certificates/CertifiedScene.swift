@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// A key for tokens with a certificate for `tokens.example`, good from November 2026 to November 2031, under a root

@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -37,8 +39,8 @@ import Testing
     policy.checksTime = false
     for policy in [CertifiedScene.policy, policy] {
       let verifier = try CertifiedScene.verifier(policy: policy)
-      #expect(try CertifiedScene.refusal(of: token, by: verifier, at: CertifiedScene.leaf.notBefore) == nil)
-      for moment in [CertifiedScene.leaf.notBefore - 1, CertifiedScene.leaf.notAfter + 1] {
+      #expect(try CertifiedScene.refusal(of: token, by: verifier, at: CertifiedScene.leaf.notBefore.wall) == nil)
+      for moment in [CertifiedScene.leaf.notBefore.wall - 1, CertifiedScene.leaf.notAfter.wall + 1] {
         #expect(try CertifiedScene.refusal(of: token, by: verifier, at: moment) == .certificateUntrusted)
       }
     }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing

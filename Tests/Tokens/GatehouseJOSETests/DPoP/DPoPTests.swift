@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -12,7 +14,7 @@ import Testing
     #expect(proof.key == TokenScene.p256.publicKey)
     #expect(try proof.thumbprint == JWK(.publicKey(TokenScene.p256.publicKey)).thumbprint())
     #expect(proof.tokenID == "proof-1")
-    #expect(proof.issuedAt == Scene.now)
+    #expect(proof.issuedAt == Date(wall: Scene.now))
     #expect(proof.claims == Scene.claims)
   }
 
@@ -127,9 +129,9 @@ import Testing
     #expect(await Scene.refusal(of: proof, at: Scene.now - 5.1) == .tokenNotYetValid)
     #expect(await Scene.refusal(of: proof, at: .nan) == .tokenNotYetValid)
     var verifier = DPoPVerifier(replays: MemoryReplayStore())
-    verifier.leeway = 3600
+    verifier.leeway = .seconds(3600)
     #expect(await Scene.refusal(of: proof, by: verifier, at: Scene.now - 61) == .tokenNotYetValid)
-    verifier.window = .nan
+    verifier.window = .zero
     #expect(await Scene.refusal(of: proof, by: verifier) == .tokenExpired)
   }
 
@@ -178,7 +180,7 @@ import Testing
 
   @Test func `is remembered as long as it is good, however long that is (rule 12)`() async throws {
     var verifier = DPoPVerifier(replays: MemoryReplayStore())
-    verifier.window = 600
+    verifier.window = .seconds(600)
     let proof = try Scene.proof()
     #expect(await Scene.refusal(of: proof, by: verifier) == nil)
     for seconds in [1, 100, 300, 599] as [Double] {

@@ -1,3 +1,5 @@
+import GatehouseBase
+import GatehouseCrypto
 import GatehouseJOSE
 import TestSupport
 import Testing

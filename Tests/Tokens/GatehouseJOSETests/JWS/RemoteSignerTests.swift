@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseCrypto
 import GatehouseJOSE
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -14,7 +16,7 @@ import Testing
   @Test func `is read by whoever asks for it by name, and by no verifier`() throws {
     let token = try UnsecuredToken(token())
     #expect(token.subject == "user-1")
-    #expect(token.expiry == 1_700_003_500)
+    #expect(token.expiry == Date(wall: 1_700_003_500))
     #expect(token.claims == TokenScene.claims)
     #expect(token.header.type == "JWT")
     let policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases))

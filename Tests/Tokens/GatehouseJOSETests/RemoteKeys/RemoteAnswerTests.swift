@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting

@@ -1,3 +1,4 @@
+import Dispatch
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseTesting
@@ -10,9 +11,10 @@ struct RemoteScene {
   let transport: RecordingTransport
   let set: RemoteKeySet
 
-  init(_ options: RemoteKeyOptions = RemoteKeyOptions()) throws {
+  init(_ options: RemoteKeyOptions = RemoteKeyOptions(), callbackQueue: DispatchQueue = .main) throws {
     transport = RecordingTransport(clocks: clocks)
-    set = try RemoteKeySet(url: Self.url, transport: transport, clocks: clocks, options: options)
+    set = try RemoteKeySet(
+      url: Self.url, transport: transport, clocks: clocks, options: options, callbackQueue: callbackQueue)
   }
 
   /// How often the server was asked.

@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseBase
 import GatehouseJOSE
 import TestSupport
 import Testing
@@ -10,7 +12,7 @@ import Testing
     #expect(token.claims == TokenScene.claims)
     #expect(token.subject == "user-1")
     #expect(token.header.keyID == "rsa")
-    #expect(token.expiry == 1_700_003_500)
+    #expect(token.expiry == Date(wall: 1_700_003_500))
   }
 
   // MARK: Structure
@@ -345,7 +347,7 @@ import Testing
     let token = try TokenScene.signed()
     #expect(TokenScene.refusal(of: token, at: 1_700_003_499.9) == nil)
     #expect(TokenScene.refusal(of: token, at: 1_700_003_500) == .tokenExpired)
-    let lenient = TokenVerifier(keys: TokenScene.keys, policy: .firebaseIDToken(project: "demo", leeway: 30))
+    let lenient = TokenVerifier(keys: TokenScene.keys, policy: .firebaseIDToken(project: "demo", leeway: .seconds(30)))
     #expect(TokenScene.refusal(of: token, by: lenient, at: 1_700_003_529.9) == nil)
     #expect(TokenScene.refusal(of: token, by: lenient, at: 1_700_003_530) == .tokenExpired)
     #expect(TokenScene.refusal(of: token, at: .nan) == .tokenExpired)
@@ -357,7 +359,8 @@ import Testing
       let token = try TokenScene.signed(TokenScene.claims(name, 1_700_000_010))
       #expect(TokenScene.refusal(of: token) == .tokenNotYetValid, "\(name)")
       #expect(TokenScene.refusal(of: token, at: 1_700_000_010) == nil)
-      let lenient = TokenVerifier(keys: TokenScene.keys, policy: .firebaseIDToken(project: "demo", leeway: 10))
+      let lenient = TokenVerifier(
+        keys: TokenScene.keys, policy: .firebaseIDToken(project: "demo", leeway: .seconds(10)))
       #expect(TokenScene.refusal(of: token, by: lenient) == nil)
       #expect(TokenScene.refusal(of: token, by: lenient, at: TokenScene.now - 1) == .tokenNotYetValid)
     }
@@ -368,16 +371,18 @@ import Testing
     #expect(try TokenScene.refusal(of: TokenScene.claims("iat", nil)) == .claimInvalid)
     #expect(try TokenScene.refusal(of: TokenScene.claims("exp", 1_699_999_800)) == .claimInvalid)
     var policy = VerificationPolicy.firebaseIDToken(project: "demo")
-    policy.maximumLifetime = 3600
+    policy.maximumLifetime = .seconds(3600)
     let verifier = TokenVerifier(keys: TokenScene.keys, policy: policy)
     #expect(try TokenScene.refusal(of: TokenScene.claims, by: verifier) == nil)
     #expect(try TokenScene.refusal(of: TokenScene.claims("exp", 1_700_003_501), by: verifier) == .claimInvalid)
   }
 
   @Test func `gives no more leeway than a minute (group 19)`() {
-    var policy = VerificationPolicy(algorithms: [.RS256], leeway: 3600)
-    #expect(policy.leeway == 60)
-    for (asked, given) in [(-1, 0), (.nan, 0), (.infinity, 60), (59.5, 59.5)] as [(Double, Double)] {
+    var policy = VerificationPolicy(algorithms: [.RS256], leeway: .seconds(3600))
+    #expect(policy.leeway == .seconds(60))
+    for (asked, given) in [(.seconds(-1), .zero), (.seconds(1e18), .seconds(60)), (.seconds(59.5), .seconds(59.5))]
+      as [(Duration, Duration)]
+    {
       policy.leeway = asked
       #expect(policy.leeway == given)
     }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Signs what the fuzzer has made up, with a key that nobody but us has.

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseBase
 import GatehouseJOSE
 
 /// The folder of one target's first inputs: a file for each, called by its hash, so that none is there twice.

@@ -1,3 +1,6 @@
+import Foundation
+import GatehouseBase
+import GatehouseCrypto
 import GatehouseJOSE
 
 /// Certificates: in DER, in PEM where the input begins with a dash, and in `x5c` where it begins with a bracket.
@@ -34,7 +37,7 @@ enum CertificateTarget: Target {
       attempt { () throws(AuthError) in try X509Certificate.chain(x5c: json) } == [certificate], "also in JSON")
     require(certificate.subject.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a subject is for people")
     for name in certificate.names { require(name.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a name is a word") }
-    require(certificate.notBefore.isFinite && certificate.notAfter.isFinite, "a moment is a number")
+    require(certificate.notBefore.wall.isFinite && certificate.notAfter.wall.isFinite, "a moment is a number")
     guard let key = attempt({ () throws(AuthError) in try certificate.publicKey }) else { return }
     require(attempt { () throws(AuthError) in try PublicKey(key.parameters) } == key, "its key breaks no rule")
   }
@@ -49,7 +52,7 @@ enum CertificateTarget: Target {
   /// Nobody whom we trust has signed what was made up; what the chain itself brings along makes nothing good.
   private static func verify(_ chain: [X509Certificate]) {
     guard let first = chain.first else { return }
-    let now = (first.notBefore + first.notAfter) / 2
+    let now = (first.notBefore.wall + first.notAfter.wall) / 2
     for name in [nil, first.names.first] {
       let trusted = attempt { () throws(AuthError) in
         try CertificateChain.verify(chain, roots: [stranger], at: now, name: name)

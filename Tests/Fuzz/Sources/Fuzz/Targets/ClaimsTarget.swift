@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Claims, under a good signature: the input is the payload's bytes. Accepted is what the policy says, and no more.
@@ -15,7 +16,7 @@ enum ClaimsTarget: Target {
   private static let strict = TokenVerifier(keys: Keys.secretSet, policy: policy(isStrict: true))
 
   private static func policy(isStrict: Bool) -> VerificationPolicy {
-    var policy = VerificationPolicy(algorithms: [.HS256], leeway: leeway)
+    var policy = VerificationPolicy(algorithms: [.HS256], leeway: .seconds(leeway))
     policy.requiredClaims = []
     guard isStrict else { return policy }
     policy.issuer = "https://issuer.example"
@@ -23,8 +24,8 @@ enum ClaimsTarget: Target {
     policy.authorizedParty = "app"
     policy.requiredClaims = ["exp", "a name of more than sixteen bytes"]
     policy.requiresUserID = true
-    policy.maximumLifetime = lifetime
-    policy.maximumAge = age
+    policy.maximumLifetime = .seconds(lifetime)
+    policy.maximumAge = .seconds(age)
     return policy
   }
 

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Encrypted messages. What begins with a brace is a header, and everything else of a message is made for it.

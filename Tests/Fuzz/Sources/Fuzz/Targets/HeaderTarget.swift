@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Headers, under a good signature: the input is the header's bytes. Accepted is what the rules say, and no more.

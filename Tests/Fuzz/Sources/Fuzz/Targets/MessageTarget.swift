@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Messages in JSON, flattened and general. A signature of `*` becomes a good one: nothing else is good.

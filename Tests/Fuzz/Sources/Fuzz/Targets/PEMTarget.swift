@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Keys in PEM. What does not begin with a dash is the DER inside: its first byte chooses the label before it.

@@ -1,3 +1,5 @@
+import Foundation
+import GatehouseBase
 import GatehouseJOSE
 
 /// Proofs of possession (DPoP), under a good signature: the input is the header's bytes, a zero, and the claims' bytes.
@@ -39,7 +41,7 @@ enum ProofTarget: Target {
     let wanted: [(String, JSONValue)] = [("htm", "POST"), ("nonce", "n"), ("ath", .string(hash))]
     for (name, value) in wanted { require(verified.claims[name] == value, "\(name) is that of the request") }
     require((1...256).contains(verified.tokenID.utf8.count), "the proof has a name")
-    require(verified.issuedAt <= now + 5 && now < verified.issuedAt + 60, "the proof is fresh")
+    require(verified.issuedAt.wall <= now + 5 && now < verified.issuedAt.wall + 60, "the proof is fresh")
   }
 
   /// Runs an asynchronous call here and now: its jobs run where they are handed over.
@@ -84,5 +86,5 @@ private final class InPlace: TaskExecutor {
 
 /// Remembers nothing: an input must do the same each time.
 private struct EverythingIsNew: ReplayStore {
-  func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) async -> Bool { true }
+  func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) async -> Bool { true }
 }

@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseJOSE
 
 /// Compact tokens and messages, as they come over the wire. A token that ends in `.*` gets a good signature there.

@@ -70,10 +70,10 @@ import Testing
   }
 
   @Test func `of a time lies in an age that the policy sets (group 19)`() throws {
-    let young = verifier { $0.maximumAge = 100 }
+    let young = verifier { $0.maximumAge = .seconds(100) }
     let lenient = verifier {
-      $0.maximumAge = 100
-      $0.leeway = 10
+      $0.maximumAge = .seconds(100)
+      $0.leeway = .seconds(10)
     }
     let token = try TokenScene.signed()  // made 100 seconds before the scene's moment
     #expect(TokenScene.refusal(of: token, by: young) == nil)
@@ -81,12 +81,11 @@ import Testing
     #expect(TokenScene.refusal(of: token, by: lenient, at: TokenScene.now + 10) == nil)
     #expect(TokenScene.refusal(of: token, by: lenient, at: TokenScene.now + 10.5) == .tokenExpired)
     #expect(try TokenScene.refusal(of: TokenScene.claims("iat", nil), by: young) == .tokenExpired)
-    #expect(TokenScene.refusal(of: token, by: verifier { $0.maximumAge = .nan }) == .tokenExpired)
-    #expect(TokenScene.refusal(of: token, by: verifier { $0.maximumAge = -1 }) == .tokenExpired)
+    #expect(TokenScene.refusal(of: token, by: verifier { $0.maximumAge = .seconds(-1) }) == .tokenExpired)
   }
 
   @Test func `of a life is no longer than the policy says, and ends after it begins (group 19)`() throws {
-    let short = verifier { $0.maximumLifetime = 3600 }
+    let short = verifier { $0.maximumLifetime = .seconds(3600) }
     #expect(try TokenScene.refusal(of: TokenScene.claims, by: short) == nil)
     #expect(try TokenScene.refusal(of: TokenScene.claims("exp", 1_700_003_501), by: short) == .claimInvalid)
     #expect(try TokenScene.refusal(of: TokenScene.claims("iat", nil), by: short) == .claimInvalid)
@@ -94,10 +93,10 @@ import Testing
     endless["exp"] = nil
     let patient = verifier {
       $0.requiredClaims = []
-      $0.maximumLifetime = 3600
+      $0.maximumLifetime = .seconds(3600)
     }
     #expect(try TokenScene.refusal(of: endless, by: patient) == .claimInvalid)
-    #expect(try TokenScene.refusal(of: TokenScene.claims, by: verifier { $0.maximumLifetime = .nan }) == .claimInvalid)
+    #expect(try TokenScene.refusal(of: TokenScene.claims, by: verifier { $0.maximumLifetime = .zero }) == .claimInvalid)
     // Backwards, whether times are compared or not.
     let backwards = TokenScene.claims("exp", 1_699_999_899)
     #expect(try TokenScene.refusal(of: backwards, by: verifier { _ in }) == .claimInvalid)
@@ -110,7 +109,7 @@ import Testing
   @Test(arguments: ["nbf", "iat", "auth_time"])
   func `of a beginning lies no further ahead than the leeway (group 19)`(name: String) throws {
     let exact = verifier { _ in }
-    let lenient = verifier { $0.leeway = 60 }
+    let lenient = verifier { $0.leeway = .seconds(60) }
     for (ahead, strict, loose) in [
       (0, nil, nil), (1, .tokenNotYetValid, nil), (60, .tokenNotYetValid, nil),
       (61, .tokenNotYetValid, .tokenNotYetValid),

@@ -1,0 +1,3 @@
+// What the signatures of this module name, type by type.
+@_exported public import struct GatehouseBase.AuthError
+@_exported public import struct GatehouseBase.Secret

@@ -1,0 +1,25 @@
+public import GatehouseBase
+import GatehouseQueues
+
+// Each begins on the work queue, in call order, and calls its completion exactly once: on the actor that the closure is
+// isolated to, any other on the callback queue.
+extension RemoteKeySet {
+  /// `keys()` with a completion.
+  public func keys(completion: @escaping @isolated(any) @Sendable (Result<JWKSet, AuthError>) -> Void) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await keys() }
+  }
+
+  /// `key(named:)` with a completion.
+  public func key(
+    named keyID: String, completion: @escaping @isolated(any) @Sendable (Result<JWK, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await key(named: keyID)
+    }
+  }
+
+  /// `refresh()` with a completion.
+  public func refresh(completion: @escaping @isolated(any) @Sendable (Result<Void, AuthError>) -> Void) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in try await refresh() }
+  }
+}

@@ -1,0 +1,67 @@
+import GatehouseBase
+import GatehouseHTTP
+import GatehouseQueues
+
+extension RemoteKeySet {
+  var request: TransportRequest {
+    var request = TransportRequest(
+      .get, url, headers: ["Accept": "application/json, application/jwk-set+json"], timeout: options.timeout,
+      maximumResponseLength: RemoteKeyOptions.maximumResponseLength)
+    request.followsRedirects = options.followsRedirects
+    return request
+  }
+
+  /// Waits for the fetch under way. If there is none, begins one, unless the ledger refuses.
+  ///
+  /// The decision is made on the work queue; the transport is called in the background.
+  func fetch(
+    at now: ClockReading, unless refusal: @escaping @Sendable (FetchLedger) throws(AuthError) -> Void
+  ) async throws(AuthError) -> KeySnapshot {
+    let turn = try await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
+      try fetching.join(at: now, unless: refusal)
+    }).get()
+    if let number = turn.begins { begin(number, at: now) }
+    let outcome = turn.outcome
+    switch await WorkQueue.result(of: { () async throws(QueueFailure<AuthError>) in try await outcome.value() }) {
+    case .success(let snapshot): return snapshot
+    case .failure(.work(let error)): throw error
+    case .failure: throw .cancelled
+    }
+  }
+
+  /// Begins a fetch that no caller waits for, if none is under way and none has just failed.
+  func fetchAhead(at now: ClockReading) {
+    guard gate.asksAhead(at: now) else { return }
+    _ = Background.start(on: threads) { [self] in
+      let number = await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
+        fetching.beginAhead(at: now)
+      })
+      gate.answeredAhead()
+      if case .success(let number?) = number { begin(number, at: now) }
+    }
+  }
+
+  /// Carries out a fetch, which goes on when the caller that began it is cancelled.
+  ///
+  /// The transport runs on the SDK's own threads, so that one that blocks its thread delays no other fetch's deadline.
+  private func begin(_ number: UInt64, at now: ClockReading) {
+    let fetching = fetching
+    let fetch = Background.start(on: threads) { [self] in
+      let result = await outcome { () async throws(AuthError) in
+        let response = try await transport.send(request)
+        let fetched = try FetchedKeys(response, to: request, format: options.format, at: now.wall)
+        return fetched.kept(begunAt: now, after: shelf.snapshot, times)
+      }
+      let end = clocks.now()
+      WorkQueue.async("end a fetch of keys") { fetching.end(number, at: end, result) }
+    }
+    // The transport has its own timeout; this one holds whatever it does.
+    let timeout = times.timeout
+    let alarm = time.at({ _ in Alarm(boot: now.boot + timeout) }) {
+      fetching.end(
+        number, at: now.advanced(by: timeout), .failure(.deadlineExceeded("the fetch of keys", after: timeout)))
+      fetch.cancel()
+    }
+    WorkQueue.async("keep an alarm") { fetching.keep(alarm, of: number) }
+  }
+}

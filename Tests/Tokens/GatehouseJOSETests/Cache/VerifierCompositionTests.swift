@@ -1,0 +1,45 @@
+import Foundation
+import GatehouseBase
+import GatehouseJOSE
+import TestSupport
+import Testing
+
+/// Verifiers over other verifiers.
+@Suite struct VerifierCompositionTests {
+  @Test func `a nested token is decrypted once and then found in the cache, and only by the same keys and rules`()
+    throws
+  {
+    let nested = NestedTokenVerifier(decrypter: EncryptionScene.decrypter, verifier: TokenScene.verifier)
+    let message = try EncryptionScene.encrypter("p256", .ECDHESA256KW, .A256GCM).encrypt(token: TokenScene.signed())
+    let cache = TokenCache()
+    let verifier = try CachedTokenVerifier(nested, cache: cache)
+    let moment = Date(wall: TokenScene.now)
+    for _ in 0..<3 { #expect(try verifier.verify(message, at: moment).subject == "user-1") }
+    #expect(cache.statistics.misses == 1 && cache.statistics.hits == 2)
+    // The verifier of the token inside, alone, does not find it: its identity is another.
+    let plain = try CachedTokenVerifier(TokenScene.verifier, cache: cache)
+    #expect(refusal { () throws(AuthError) in try plain.verify(message, at: moment) } == .tokenMalformed)
+    var policy = DecryptionPolicy(algorithms: Set(JWEAlgorithm.allCases))
+    policy.requiresKeyID = true
+    let stricter = NestedTokenVerifier(
+      decrypter: TokenDecrypter(keys: EncryptionScene.decrypter.keys, policy: policy), verifier: TokenScene.verifier)
+    #expect(try stricter.identity != nested.identity)
+    #expect(try nested.identity != TokenScene.verifier.identity)
+    // Found and expired.
+    #expect(
+      refusal { () throws(AuthError) in try verifier.verify(message, at: Date(wall: TokenScene.now + 1_000_000)) }
+        == .tokenExpired)
+  }
+
+  @Test func `a token under a server's keys, cached, is good once`() async throws {
+    let scene = try RemoteScene()
+    try scene.publish(["a": TokenScene.p256])
+    let remote = RemoteTokenVerifier(
+      keys: scene.set, policy: VerificationPolicy(algorithms: [.ES256]), cache: TokenCache())
+    let once = SingleUseTokenVerifier(verifier: remote, replays: MemoryReplayStore())
+    let token = try TokenSigner(key: TokenScene.p256, keyID: "a").sign(["exp": 9_000_000_000, "jti": "1"])
+    #expect(try await once.verify(token).tokenID == "1")
+    let again = await scene.refusal { () async throws(AuthError) in _ = try await once.verify(token) }
+    #expect(again?.code == .tokenReplayed)
+  }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+import GatehouseHTTP
+import GatehouseJOSE
+import Testing
+
+/// The completion forms: each call is answered exactly once, in call order, on the queue that its type was given.
+@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
+  private static let key = DispatchSpecificKey<Bool>()
+  private let queue = DispatchQueue(label: "callbacks of a test")
+
+  init() { queue.setSpecific(key: Self.key, value: true) }
+
+  /// One delivery.
+  private struct Heard: Sendable, Equatable {
+    let call: Int
+    let isGood: Bool
+    let isOnQueue: Bool
+  }
+
+  /// Makes calls `0..<count`, of which those in `bad` must fail and hears what is delivered up to the last one's end.
+  private func heard<Value: Sendable>(
+    _ count: Int = 12, _ call: (Int, @escaping @Sendable (Result<Value, AuthError>) -> Void) throws -> Void
+  ) async rethrows -> [Heard] {
+    let (stream, continuation) = AsyncStream.makeStream(of: Heard.self)
+    for number in 0..<count {
+      try call(number) { result in
+        var isGood = false
+        if case .success = result { isGood = true }
+        continuation.yield(
+          Heard(call: number, isGood: isGood, isOnQueue: DispatchQueue.getSpecific(key: Self.key) == true))
+        if number == count - 1 { continuation.finish() }
+      }
+    }
+    var all: [Heard] = []
+    for await one in stream { all.append(one) }
+    return all
+  }
+
+  private func expected(_ count: Int = 12, bad: Set<Int> = []) -> [Heard] {
+    (0..<count).map { Heard(call: $0, isGood: !bad.contains($0), isOnQueue: true) }
+  }
+
+  private func remote() throws -> RemoteScene {
+    let scene = try RemoteScene(callbackQueue: queue)
+    try scene.publish(["a": TokenScene.p256])
+    return scene
+  }
+
+  @Test func `RemoteKeySet keys`() async throws {
+    let scene = try remote()
+    _ = try await scene.set.keys()
+    #expect(await heard { _, completion in scene.set.keys(completion: completion) } == expected())
+  }
+
+  @Test func `RemoteKeySet key`() async throws {
+    let scene = try remote()
+    _ = try await scene.set.keys()
+    let all = await heard { call, completion in
+      scene.set.key(named: call == 5 ? "b" : "a", completion: completion)
+    }
+    #expect(all == expected(bad: [5]))
+  }
+
+  @Test func `RemoteKeySet refresh`() async throws {
+    let scene = try remote()
+    // One at a time: refreshes at once share a fetch, whose waiters are resumed on several threads.
+    for _ in 0..<3 {
+      #expect(await heard(1) { _, completion in scene.set.refresh(completion: completion) } == expected(1))
+    }
+    #expect(scene.asked == 3)
+  }
+
+  @Test func `RemoteTokenVerifier verify`() async throws {
+    let scene = try remote()
+    _ = try await scene.set.keys()
+    let policy = VerificationPolicy(algorithms: [.ES256])
+    let verifier = RemoteTokenVerifier(keys: scene.set, policy: policy, callbackQueue: queue)
+    let token = try TokenSigner(key: TokenScene.p256, keyID: "a").sign(["exp": 9_000_000_000])
+    let all = await heard { call, completion in
+      verifier.verify(call == 3 ? "a.b.c" : token, completion: completion)
+    }
+    #expect(all == expected(bad: [3]))
+  }
+
+  @Test func `SingleUseTokenVerifier verify`() async throws {
+    let inner = TokenVerifier(
+      keys: try JWKSet([JWK(.publicKey(TokenScene.p256.publicKey))]), policy: VerificationPolicy(algorithms: [.ES256]))
+    let verifier = SingleUseTokenVerifier(verifier: inner, replays: MemoryReplayStore(), callbackQueue: queue)
+    let token = try TokenSigner(key: TokenScene.p256).sign(["exp": 9_000_000_000, "jti": "1"])
+    let all = await heard { _, completion in verifier.verify(token, completion: completion) }
+    #expect(all == expected(bad: Set(1..<12)))
+  }
+
+  @Test func `DPoPVerifier verify`() async throws {
+    var verifier = DPoPVerifier(replays: MemoryReplayStore(), callbackQueue: queue)
+    verifier.clocks = FixedClocks()
+    let proof = try ProofScene.proof()
+    let all = await heard { _, completion in
+      verifier.verify(proof, for: ProofScene.request, completion: completion)
+    }
+    #expect(all == expected(bad: Set(1..<12)))
+  }
+
+  @Test func `Signer token`() async throws {
+    let signer = try TokenSigner(key: TokenScene.p256)
+    // One at a time: each call has a serial queue of its own.
+    for _ in 0..<3 {
+      let all = await heard(1) { _, completion in
+        signer.token(["a": 1], callbackQueue: queue, completion: completion)
+      }
+      #expect(all == expected(1))
+    }
+  }
+
+  @MainActor @Test func `a completion of the main actor comes there, whatever the queue`() async throws {
+    let scene = try remote()
+    let count = await withCheckedContinuation { continuation in
+      scene.set.keys { @MainActor result in
+        MainActor.assertIsolated()
+        continuation.resume(returning: (try? result.get())?.keys.count)
+      }
+    }
+    #expect(count == 1)
+  }
+}
