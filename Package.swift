@@ -16,7 +16,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
 let wings: [(name: String, modules: [String])] = [
-  ("Base", ["CGatehouseBytes", "GatehouseBase"]),
+  ("Base", ["CGatehouseBytes", "GatehouseBase", "GatehouseSystem"]),
   ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
@@ -74,6 +74,8 @@ let package = Package(
     // Many bytes at a time, by instructions that have no name in Swift: in C, for GatehouseBase alone.
     cModule("CGatehouseBytes"),
     module("GatehouseBase", ["CGatehouseBytes"]),
+    // Files, terminal, signals, programs: the one place with system calls. No product: its API is `package`.
+    module("GatehouseSystem", ["GatehouseBase"]),
 
     // Queues
     // Which thread holds what and asks for what: in C, because it is also preloaded in front of other programs.
@@ -101,12 +103,18 @@ let package = Package(
     module("GatehouseCore", ["GatehouseBase", "GatehouseQueues", "IdentityToolkit", log]),
     module(
       "Gatehouse",
-      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", "GatehouseCore", log]),
+      [
+        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
+        "GatehouseCore", log,
+      ]),
 
     // Provider
     module(
       "GatehouseLocal",
-      ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit", database]),
+      [
+        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
+        database,
+      ]),
 
     // Testing
     // The only one that links a test framework.
@@ -117,8 +125,9 @@ let package = Package(
     .executableTarget(
       name: "gate",
       dependencies: [
-        "Gatehouse", "GatehouseBase", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
-        "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log, arguments,
+        "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log,
+        arguments,
       ],
       swiftSettings: strict),
 
@@ -139,6 +148,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
+    tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),
     tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase"]),
     tests(
       of: "GatehouseQueues",
@@ -156,14 +166,14 @@ let package = Package(
     tests(
       of: "GatehouseLocal",
       [
-        "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE",
-        "IdentityToolkit", "GatehouseTesting", database,
+        "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
+        "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", database,
       ]),
     tests(
       of: "Gatehouse",
       [
-        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE", "IdentityToolkit",
-        "GatehouseTesting", log,
+        "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE",
+        "IdentityToolkit", "GatehouseTesting", log,
       ]),
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),

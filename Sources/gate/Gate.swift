@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import GatehouseBase
+import GatehouseSystem
 
 /// The program: parses its arguments, runs one command, and ends with 0 (done), 1 (refused, the reason on standard
 /// error) or 2 (usage).
@@ -24,7 +24,7 @@ struct Gate: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   static func main() async {
-    Descriptors.makeSafe()
+    InheritedDescriptor.makeStandardOnesSafe()
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -33,7 +33,7 @@ struct Gate: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Foundation.exit(end(with: error))
+      CurrentProcess.exit(end(with: error))
     }
   }
 

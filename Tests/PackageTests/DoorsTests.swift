@@ -43,10 +43,6 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
       "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/Tokens/GatehouseJOSE/JWS/Signer.swift":
       "an async call outside the engine returns through Swift's own threads (decision 13)",
-    "Sources/Auth/Gatehouse/Stores/SessionFile.swift":
-      "blocks its thread, a background one, while another writer is busy",
-    "Sources/Provider/GatehouseLocal/Home/HomeFile+Patience.swift":
-      "blocks its thread, a background one, while another process opens the folder",
   ]
 }
 

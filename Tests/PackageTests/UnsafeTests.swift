@@ -19,6 +19,7 @@ import Testing
     "Sources/Base/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp read through pointers",
     "Sources/Base/GatehouseBase/Workspaces.swift":
       "who has a place is said by an atomic flag, which the compiler cannot see",
+    "Sources/Base/GatehouseSystem/": "the one way into the system",
     "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
     "Sources/Auth/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
     "Sources/Queues/GatehouseSchedules/GlobalExecutor.swift":

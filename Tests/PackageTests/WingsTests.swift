@@ -3,7 +3,7 @@ import Testing
 /// Which module may import which: a wing only wings before it, a module only modules of its wing to its left.
 enum Wings {
   static let order: [(wing: String, modules: [String])] = [
-    ("Base", ["CGatehouseBytes", "GatehouseBase"]),
+    ("Base", ["CGatehouseBytes", "GatehouseBase", "GatehouseSystem"]),
     ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),

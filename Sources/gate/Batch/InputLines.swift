@@ -21,7 +21,7 @@ struct InputLines {
   /// too.
   mutating func next() throws(AuthError) -> [Line]? {
     guard !isOver else { return nil }
-    let chunk = try Descriptors.readInput(atMost: 64 << 10)
+    let chunk = try Input.available(atMost: 64 << 10)
     guard !chunk.isEmpty else {
       isOver = true
       return begun.isEmpty && !isTooLong ? nil : [endLine()]

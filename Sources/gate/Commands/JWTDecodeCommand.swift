@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseSystem
 
 /// `gate jwt decode [TOKEN]`
 struct JWTDecodeCommand: ParsableCommand {
@@ -17,7 +18,7 @@ struct JWTDecodeCommand: ParsableCommand {
 
   func run() throws {
     let anatomy = try TokenAnatomy(try token ?? Input.standard.line(limit: TokenLimits.standard.token))
-    guard !answer.asJSON, Terminal.showsAnswers else {
+    guard !answer.asJSON, InheritedDescriptor.output.isTerminal else {
       StandardError.say(anatomy.warning)
       return try StandardOutput.write(line: "\(anatomy.json)")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseSystem
 
 /// `gate jwt sign`
 struct JWTSignCommand: ParsableCommand {
@@ -62,7 +63,7 @@ struct JWTSignCommand: ParsableCommand {
       bytes = Array(claims.utf8)
     } else if let claimsFile {
       bytes = try Input.file(claimsFile).bytes(limit: limit)
-    } else if passphrase.fromStandardInput || Terminal.isInput {
+    } else if passphrase.fromStandardInput || InheritedDescriptor.input.isTerminal {
       return [:]
     } else {
       bytes = try Input.standard.bytes(limit: limit)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseJOSE
+import GatehouseSystem
 
 /// `gate key generate`
 struct KeyGenerateCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct KeyGenerateCommand: ParsableCommand {
     // First: an RSA key takes time.
     try output.checkSecrecy()
     let passphrase = try passphrase.given()
-    if type == .rsa, bits ?? 0 > 4096, Terminal.showsProgress {
+    if type == .rsa, bits ?? 0 > 4096, InheritedDescriptor.error.isTerminal {
       StandardError.say("looking for large primes, which may take minutes")
     }
     let key = try labels.applied(to: made())

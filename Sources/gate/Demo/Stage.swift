@@ -1,8 +1,8 @@
-import Foundation
 import Gatehouse
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseTesting
+import GatehouseSystem
 import Logging
 
 /// What the tour plays on: an embedded provider and a stored session in a temporary folder, on a clock that is set.
@@ -17,13 +17,8 @@ final class Stage: Sendable {
   let auth: Auth
 
   init() throws(AuthError) {
-    let name = "gatehouse-demo-\(SystemRandomSource().identifier())"
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw AuthError(.storeFailed, "\(folder) could not be made: \(error.localizedDescription)")
+    do throws(SystemError) { folder = try OpenFolder.makeTemporary("gatehouse-demo-") } catch {
+      throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
     }
     var options = LocalOptions()
     options.clocks = clocks
@@ -45,5 +40,5 @@ final class Stage: Sendable {
     return user
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  func remove() { try? OpenFolder.removeAll(at: folder) }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import Gatehouse
+import GatehouseSystem
 
 /// The promises in their order, each tried on the stage where the one before left it.
 struct Tour {
@@ -17,7 +17,7 @@ struct Tour {
   func run() async throws(AuthError) -> Int {
     let signals = EndSignals { [stage] in
       stage.remove()
-      exit(1)
+      CurrentProcess.exit(1)
     }
     defer {
       signals.cancel()
@@ -43,7 +43,7 @@ struct Tour {
       try await Task.sleep(for: .seconds(Self.patience))
       StandardError.say("✗ \(stop.promise)\n    expected an end within \(Self.patience) s, and saw none")
       stage.remove()
-      exit(1)
+      CurrentProcess.exit(1)
     }
     defer { watchdog.cancel() }
     var evidence = Evidence()

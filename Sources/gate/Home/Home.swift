@@ -1,7 +1,6 @@
-import Foundation
-import Gatehouse
 import GatehouseBase
 import GatehouseLocal
+import GatehouseSystem
 
 /// The folder that a user's runs of `gate` share.
 ///
@@ -56,7 +55,10 @@ struct Home: Sendable {
   /// Refuses a home without a folder for its provider, and one that others could put theirs in. Whether a provider is
   /// in the folder, its opening tells.
   func requireProvider() throws(AuthError) {
-    guard try Self.status(of: provider) != nil, try Self.status(of: path) != nil else {
+    let isThere = try Self.looking(at: provider) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
+    }
+    guard isThere else {
       throw AuthError(.providerUnavailable, "\(provider) has no identity provider yet; gate sign-up EMAIL makes one")
     }
     try requireOwn()
@@ -64,37 +66,27 @@ struct Home: Sendable {
 
   /// Refuses a home that others could change. One that is not there yet is ours.
   func requireOwn() throws(AuthError) {
-    guard let status = try Self.status(of: path) else { return }
-    guard status.owner == POSIXFile.effectiveUser, status.mode & 0o022 == 0 else {
-      throw AuthError(.providerUnsafe, "\(path) is not yours alone; it must belong to you, with mode 700")
+    try Self.looking(at: path) { () throws(SystemError) in
+      _ = try ifThere { () throws(SystemError) in try OpenFolder.own(path) }
     }
   }
 
   /// Refuses the name of the session's file, or of one that the session's store keeps beside it.
   func requireNotSession(_ file: String) throws(AuthError) {
-    let slash = file.lastIndex(of: "/")
-    let name = slash.map { file[file.index(after: $0)...] } ?? file[...]
-    guard name.hasPrefix("session.json") else { return }
-    let folder = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-    guard let own = Self.identity(of: path), own == Self.identity(of: folder) else { return }
+    let location = FileLocation(file)
+    guard location.name.hasPrefix("session.json"),
+      let own = try? FileStatus(at: path, followingLink: true),
+      let folder = try? FileStatus(at: location.folder, followingLink: true), own.isSame(as: folder)
+    else { return }
     throw AuthError(.invalidArgument, "\(file) is the session's own file; name another file")
   }
 
-  /// Tells a folder from every other, whatever it is called: its device and its number there.
-  private static func identity(of folder: String) -> [Int]? {
-    // With the point, a link is followed.
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/."),
-      let device = attributes[.systemNumber] as? Int, let number = attributes[.systemFileNumber] as? Int
-    else { return nil }
-    return [device, number]
-  }
-
-  /// What the system knows of a folder; `nil` when there is none.
-  private static func status(of folder: String) throws(AuthError) -> FileStatus? {
-    do throws(FileFailure) {
-      return try ifThere { () throws(FileFailure) in try POSIXFolder(opening: folder).status() }
-    } catch {
-      throw AuthError(.providerUnavailable, "\(folder) cannot be opened: \(error.reason)")
+  private static func looking<T>(
+    at folder: String, _ body: () throws(SystemError) -> T
+  ) throws(AuthError) -> T {
+    do throws(SystemError) { return try body() } catch {
+      guard error.isUnsafe else { throw AuthError(.providerUnavailable, "\(folder) cannot be opened: \(error)") }
+      throw AuthError(.providerUnsafe, error.description)
     }
   }
 }

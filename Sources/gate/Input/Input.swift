@@ -1,7 +1,5 @@
-import Foundation
-import Gatehouse
 import GatehouseBase
-import Glibc
+import GatehouseSystem
 
 /// What a command reads: standard input, or a file. Never more than it can use, and only what is there to be read: the
 /// command waits for standard input alone.
@@ -29,27 +27,21 @@ enum Input {
 
   /// All bytes, or `nil` if they are more than `limit`.
   private func bytes(atMost limit: Int) throws(AuthError) -> [UInt8]? {
-    if let descriptor { return try Self.read(descriptor, atMost: limit, name) }
-    do throws(FileFailure) {
-      let file = try POSIXFile(opening: name, O_RDONLY)
+    do throws(SystemError) {
+      if let descriptor { return try descriptor.readAll(limit: limit) }
+      let file = try OpenFile(name)
       if try file.status().kind != .other { return try file.readAll(limit: limit) }
     } catch {
-      throw AuthError(.storeUnreadable, "\(name) cannot be read: \(error.reason)")
+      throw AuthError(.storeUnreadable, "\(name) cannot be read: \(error)")
     }
     throw AuthError(.invalidArgument, "\(name) is a pipe or a device; name a plain file, or /dev/stdin")
   }
 
-  private static func read(_ descriptor: Int32, atMost limit: Int, _ name: String) throws(AuthError) -> [UInt8]? {
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    var bytes: [UInt8] = []
-    do {
-      while bytes.count <= limit, let chunk = try handle.read(upToCount: limit + 1 - bytes.count), !chunk.isEmpty {
-        bytes += chunk
-      }
-    } catch {
-      throw AuthError(.storeUnreadable, "\(name) cannot be read: \(error.localizedDescription)")
+  /// Waits for standard input, and takes what there is: no bytes at its end.
+  static func available(atMost most: Int) throws(AuthError) -> [UInt8] {
+    do throws(SystemError) { return try InheritedDescriptor.input.read(atMost: most) } catch {
+      throw AuthError(.storeUnreadable, "standard input cannot be read: \(error)")
     }
-    return bytes.count > limit ? nil : bytes
   }
 
   private func tooLong(_ limit: Int) -> AuthError {
@@ -57,12 +49,11 @@ enum Input {
   }
 
   /// The descriptor of an input that the caller has opened for us: standard input, or the pipe of `<(…)` in a shell.
-  private var descriptor: Int32? {
-    guard case .file(let path) = self, path != "/dev/stdin" else { return STDIN_FILENO }
-    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-      if let number = Int32(path.dropFirst(folder.count)), number >= 0 { return number }
+  private var descriptor: InheritedDescriptor? {
+    switch self {
+    case .standard: .input
+    case .file(let path): InheritedDescriptor(path: path)
     }
-    return nil
   }
 
   private var name: String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseBase
+import GatehouseSystem
 
 /// Where a password comes from: a prompt on the terminal, unless the arguments name standard input or a file. Never
 /// from the arguments themselves, which every user of the machine can read.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatehouseBase
+import GatehouseSystem
 
 /// Where the passphrase of a private key comes from: a file or standard input, or a prompt when a key needs one. Never
 /// the arguments, which every user of the machine can read.

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseBase
+import GatehouseSystem
 
 /// Where answers go. A line that could not be written is an error: the reader of a pipe must not take silence for success.
 enum StandardOutput {
@@ -7,11 +7,8 @@ enum StandardOutput {
 
   /// Bytes as they are; they are on their way when this returns.
   static func write(_ bytes: [UInt8]) throws(AuthError) {
-    guard !bytes.isEmpty else { return }
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
-    } catch {
-      throw AuthError(.storeFailed, "standard output could not be written: \(error.localizedDescription)")
+    do throws(SystemError) { try InheritedDescriptor.output.write(bytes) } catch {
+      throw AuthError(.storeFailed, "standard output could not be written: \(error)")
     }
   }
 }
@@ -22,7 +19,7 @@ enum StandardError {
   static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }
 
   /// A line as it is. A failure to write it is ignored: there is nowhere left to report it.
-  static func write(line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+  static func write(line: String) { try? InheritedDescriptor.error.write(Array((line + "\n").utf8)) }
 }
 
 extension String {

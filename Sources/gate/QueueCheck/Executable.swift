@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseBase
+import GatehouseSystem
 
 /// The program that is to be watched.
 struct Executable: Sendable {
@@ -9,18 +10,11 @@ struct Executable: Sendable {
   init(named name: String) throws(AuthError) {
     let folders =
       name.contains("/")
-      ? [""] : (Spawn.environmentValue("PATH") ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/" }
-    guard let found = folders.map({ $0 + name }).first(where: Self.isProgram) else {
+      ? [""] : (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/" }
+    guard let found = folders.map({ $0 + name }).first(where: Program.canStart) else {
       throw AuthError(.invalidArgument, "there is no program \(name)")
     }
     path = found
-  }
-
-  private static func isProgram(_ path: String) -> Bool {
-    // A plain file: a pipe would be read for ever.
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    return FileManager.default.isExecutableFile(atPath: path)
-      && (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType == .typeRegular
   }
 
   /// Why nothing that the program waits for can be seen; nil when it can.
@@ -28,15 +22,16 @@ struct Executable: Sendable {
   /// A library is preloaded by the dynamic linker, before libraries only: what is linked into the program itself is not
   /// seen.
   var obstacle: String? {
-    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped),
-      bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46])
+    // A name that dispatch gives to one of its own queues; and the library as one that is to be loaded.
+    let (queue, library) = ("com.apple.libdispatch-manager\0", "libdispatch.so")
+    let linkers = ["ld-linux", "/ld-musl"]
+    guard let file = try? OpenFile(path), (try? file.read(at: 0, count: 4)) == [0x7F, 0x45, 0x4C, 0x46],
+      let found = try? file.found(of: linkers + [queue, library])
     else { return nil }
-    func holds(_ text: String) -> Bool { bytes.range(of: Data(text.utf8)) != nil }
-    guard holds("ld-linux") || holds("/ld-musl") else {
+    guard !found.isDisjoint(with: linkers) else {
       return "it is linked statically, and nothing can be preloaded into it"
     }
-    // A name that dispatch gives to one of its own queues; and the library as one that is to be loaded.
-    if holds("com.apple.libdispatch-manager\0"), !holds("libdispatch.so") {
+    if found.contains(queue), !found.contains(library) {
       return "dispatch is linked into it (-static-stdlib), and waits in it cannot be seen; link it without that option"
     }
     return nil
@@ -44,14 +39,43 @@ struct Executable: Sendable {
 
   /// The library to preload: beside this program, or in the folder `lib` beside its own.
   static func monitor() throws(AuthError) -> String {
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    let places = [own, own.deletingLastPathComponent().appendingPathComponent("lib")]
-    for place in places {
-      let path = place.appendingPathComponent(ProgramImages.ownName).path
-      if FileManager.default.fileExists(atPath: path) { return path }
+    if let own = try? CurrentProcess.executable() {
+      let folder = FileLocation(own).folder
+      for place in [folder, FileLocation(folder).folder + "/lib"] {
+        let path = "\(place)/\(ProgramImages.ownName)"
+        if let status = try? FileStatus(at: path, followingLink: true), status.kind == .file { return path }
+      }
     }
     throw AuthError(
       .invalidArgument,
       "\(ProgramImages.ownName) is not beside gate; build it with: swift build --product gatehouse-queuecheck")
+  }
+}
+
+extension OpenFile {
+  /// Which of some texts the file holds. A part of it is in memory at a time.
+  fileprivate borrowing func found(of texts: [String]) throws(SystemError) -> Set<String> {
+    var missing = texts.map { (text: $0, bytes: Array($0.utf8)) }
+    var offset: UInt64 = 0
+    let overlap = (missing.map(\.bytes.count).max() ?? 1) - 1
+    while !missing.isEmpty {
+      let part = try read(at: offset, count: 4 << 20)
+      missing.removeAll { part.holds($0.bytes) }
+      if part.count <= overlap { break }
+      offset += UInt64(part.count - overlap)
+    }
+    return Set(texts).subtracting(missing.map(\.text))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func holds(_ text: [UInt8]) -> Bool {
+    guard let first = text.first else { return true }
+    var start = 0
+    while let place = span.firstIndex(of: first, from: start) {
+      if self[place...].starts(with: text) { return true }
+      start = place + 1
+    }
+    return false
   }
 }

@@ -3,6 +3,7 @@ import CGatehouseWaits
 import Foundation
 import GatehouseBase
 import GatehouseQueues
+import GatehouseSystem
 import GatehouseWaits
 
 /// One program under the wait monitor: the program records, this process analyzes.
@@ -24,7 +25,7 @@ final class QueueCheck: Sendable {
     self.command = command
     self.stall = stall
     self.isTraced = isTraced
-    folder = RecordFolder(path: try Spawn.makeFolder(), isTest: Self.isSwiftTest(command))
+    folder = RecordFolder(path: try Self.makeFolder(), isTest: Self.isSwiftTest(command))
   }
 
   private static func isSwiftTest(_ command: [String]) -> Bool {
@@ -35,25 +36,34 @@ final class QueueCheck: Sendable {
   func remove() { folder.remove() }
 
   /// Runs the program until it ends, by itself or because it hangs.
-  func run(_ signals: PassedSignals) async throws -> Spawn.Ending {
+  func run(_ signals: PassedSignals) async throws -> RunningProgram.Ending {
     var environment = ProcessInfo.processInfo.environment
     let others = environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
     environment["LD_PRELOAD"] = try Executable.monitor() + others
     environment[GWR_FOLDER_VARIABLE] = folder.path
-    environment[GWR_PARENT_VARIABLE] = "\(getpid())"
+    environment[GWR_PARENT_VARIABLE] = "\(CurrentProcess.id)"
     if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let id = try Spawn.start(program.path, command, environment: environment)
-    signals.pass(to: id)
-    let watch = Task { await self.watch(id) }
-    let ending = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: id)) }
-    }
+    let running = try start(Program(program.path, command, environment: environment))
+    signals.pass(to: running)
+    let watch = Task { await self.watch(running.id) }
+    let ending = await running.ending { signals.passNoMore() }
     watch.cancel()
-    signals.passNoMore()
     return ending
   }
 
-  private func watch(_ id: pid_t) async {
+  private func start(_ program: Program) throws(AuthError) -> RunningProgram {
+    do throws(SystemError) { return try program.start() } catch {
+      throw AuthError(.invalidArgument, "\(program.path) cannot be started: \(error)")
+    }
+  }
+
+  private static func makeFolder() throws(AuthError) -> String {
+    do throws(SystemError) { return try OpenFolder.makeTemporary("gatehouse-queuecheck.") } catch {
+      throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
+    }
+  }
+
+  private func watch(_ id: Int32) async {
     var detectors: [Int32: StallDetector] = [:]
     while !Task.isCancelled {
       folder.keepImages()
@@ -69,8 +79,8 @@ final class QueueCheck: Sendable {
           StandardError.write(line: "gate queuecheck: no progress for a while\n\(finding.report)".printable)
           continue
         }
-        kill(record.processID, SIGKILL)
-        if record.processID != id { kill(id, SIGTERM) }
+        Signal.kill.send(to: record.processID)
+        if record.processID != id { Signal.terminate.send(to: id) }
         return
       }
       try? await Task.sleep(for: .milliseconds(100))

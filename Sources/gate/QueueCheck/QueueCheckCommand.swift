@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import GatehouseBase
+import GatehouseSystem
 import GatehouseWaits
 
 /// `gate queuecheck -- COMMAND …`
@@ -70,8 +70,6 @@ struct QueueCheckCommand: AsyncParsableCommand {
   }
 
   private func write(_ json: JSONObject, to path: String) throws(AuthError) {
-    do { try Data(json.serialized()).write(to: URL(fileURLWithPath: path)) } catch {
-      throw AuthError(.storeFailed, "\(path) cannot be written: \(error.localizedDescription)")
-    }
+    try FileOutput.overwrite(path, with: json.serialized())
   }
 }

@@ -1,5 +1,5 @@
 import CGatehouseWaits
-import Foundation
+import GatehouseSystem
 
 /// The record of one process, which may be writing it at this moment: what was read is a copy.
 struct RecordFile: Sendable {
@@ -52,10 +52,11 @@ struct Bytes: Sendable {
   private let bytes: ArraySlice<UInt8>
 
   init?(path: String, from start: UInt64, count: Int) {
-    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return nil }
-    defer { try? file.close() }
-    guard (try? file.seek(toOffset: start)) != nil, let data = try? file.read(upToCount: count) else { return nil }
-    bytes = ArraySlice(data)
+    // A watched program can put anything in the folder, a pipe as well.
+    guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
+      let bytes = try? file.read(at: start, count: count), !bytes.isEmpty
+    else { return nil }
+    self.bytes = bytes[...]
   }
 
   private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }

@@ -1,5 +1,5 @@
-import Foundation
 import GatehouseQueues
+import GatehouseSystem
 
 /// The folder in which the watched processes leave their records, and which of those are of interest.
 final class RecordFolder: Sendable {
@@ -14,10 +14,10 @@ final class RecordFolder: Sendable {
     self.isTest = isTest
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  func remove() { try? OpenFolder.removeAll(at: path) }
 
   var all: [RecordFile] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let names = (try? OpenFolder(path).names()) ?? []
     return names.filter { $0.hasSuffix(".record") }.sorted().compactMap { RecordFile(path: "\(path)/\($0)") }
   }
 
@@ -62,8 +62,10 @@ final class RecordFolder: Sendable {
   }
 
   private static func text(at path: String) -> String? {
-    guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return nil }
-    defer { try? file.close() }
-    return (try? file.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
+    // The first may be anything that a watched program put there, a pipe as well.
+    guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
+      let bytes = try? file.readAll(limit: 64 << 20)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GatehouseBase
+import GatehouseSystem
 
 /// A command that runs after each change, never twice at once: changes that come while it runs are one more run.
 actor ChangeCommand {
@@ -12,7 +12,7 @@ actor ChangeCommand {
   init(_ command: String, tokenFile: String?) {
     self.command = command
     var environment = ProcessInfo.processInfo.environment
-    environment["GATEHOUSE_TOKEN_FILE"] = tokenFile.map { URL(fileURLWithPath: $0).path }
+    environment["GATEHOUSE_TOKEN_FILE"] = tokenFile.map { (try? CurrentProcess.absolute($0)) ?? $0 }
     self.environment = environment
   }
 
@@ -34,22 +34,16 @@ actor ChangeCommand {
 
   /// One run. Its output goes to standard error: standard output is for tokens. A failure is said, and no more.
   private func run() async {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.standardError
-    process.standardError = FileHandle.standardError
-    let failure: String? = await withCheckedContinuation { continuation in
-      process.terminationHandler = { ended in
-        let status = ended.terminationStatus
-        let way = ended.terminationReason == .exit ? "status" : "signal"
-        continuation.resume(returning: way == "status" && status == 0 ? nil : "ended with \(way) \(status)")
+    let program = Program("/bin/sh", ["/bin/sh", "-c", command], environment: environment, isApart: true)
+    let failure: String?
+    do throws(SystemError) {
+      switch try await program.start().ending() {
+      case .exited(0): failure = nil
+      case .exited(let status): failure = "ended with status \(status)"
+      case .killed(let signal): failure = "ended with signal \(signal.rawValue)"
       }
-      do { try process.run() } catch {
-        continuation.resume(returning: "could not be started: \(error.localizedDescription)")
-      }
+    } catch {
+      failure = "could not be started: \(error)"
     }
     if let failure { StandardError.say("the --on-change command \(failure); the watch goes on") }
   }

@@ -1,5 +1,6 @@
 import Gatehouse
 import GatehouseBase
+import GatehouseSystem
 
 /// Where a watch puts each fresh token.
 enum TokenPlace: Sendable {
@@ -11,7 +12,8 @@ enum TokenPlace: Sendable {
   func put(_ token: String) throws(AuthError) {
     switch self {
     case .standardOutput(let text): try StandardOutput.write(line: text.text(of: token))
-    case .file(let path, let text): try AtomicFile.write(Array(text.text(of: token).utf8), to: path, mode: 0o600)
+    case .file(let path, let text):
+      try FileOutput.write(Array(text.text(of: token).utf8), to: path, .ownerOnly, replacing: true)
     }
   }
 }

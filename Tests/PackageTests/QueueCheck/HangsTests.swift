@@ -73,7 +73,8 @@ import Testing
   @Test func `SIGTERM ends it when the program has ended, and nothing stays behind`() async throws {
     // Nobody reads the pipe: the program is over, and its findings cannot be written.
     let script = """
-      mkfifo "$3/findings"
+      mkfifo "$3/findings"; exec 8<> "$3/findings"  # a pipe that is full, and that nothing reads
+      dd if=/dev/zero of="$3/findings" bs=4096 count=1024 oflag=nonblock 2> /dev/null
       TMPDIR="$3" "$1" queuecheck --json "$3/findings" -- "$2" cycle 'two queues' > "$3/output" 2>&1 &
       gate=$!
       until grep -qs played "$3/output"; do sleep 0.1; done

@@ -25,6 +25,40 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("there is no program /nowhere/program"), "\(none)")
   }
 
+  @Test(arguments: ["--json", "--trace"])
+  func `a pipe that no program reads is refused, and one that is read gets everything`(option: String) async throws {
+    try await TemporaryFolder.with { folder in
+      let pipe = "\(folder)/pipe"
+      #expect(try await ChildProcess("mkfifo", [pipe]).run().succeeded)
+      var refused = ChildProcess(
+        "timeout", ["60", "\(Repository.products)/gate", "queuecheck", option, pipe, "--", "true"])
+      refused.environment = ["SWIFT_BACKTRACE": "enable=no"]
+      let outcome = try await refused.run()
+      #expect(outcome.status == 1 && outcome.errors.contains("is a pipe that no program reads"), "\(outcome)")
+
+      // Opening a pipe for reading and writing waits for nobody: the reader is there before the report is.
+      let script = "exec 8<> \"$1\"; timeout 60 \"$0\" queuecheck \(option) \"$1\" -- true; timeout 60 head -c 2 <&8"
+      let read = try await ChildProcess("sh", ["-c", script, "\(Repository.products)/gate", pipe]).run()
+      #expect(read.succeeded && read.output == "{\"", "\(read)")
+    }
+  }
+
+  /// The program can put anything in the folder where its records are.
+  @Test func `pipes in place of records are not waited for`() async throws {
+    let script = """
+      mkfifo "$GATEHOUSE_QUEUECHECK_FOLDER/1.record" "$GATEHOUSE_QUEUECHECK_FOLDER/$$.maps"
+      ln -s /dev/zero "$GATEHOUSE_QUEUECHECK_FOLDER/2.record"; mkdir -p "$GATEHOUSE_QUEUECHECK_FOLDER/a/b.record"
+      echo "$GATEHOUSE_QUEUECHECK_FOLDER"
+      """
+    let gate = "\(Repository.products)/gate"
+    var child = ChildProcess("timeout", ["60", gate, "queuecheck", "--verbose", "--", "sh", "-c", script])
+    child.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let outcome = try await child.run()
+    #expect(outcome.status == 0, "\(outcome)")
+    let folder = String(outcome.output.dropLast())
+    #expect(!folder.isEmpty && !FileManager.default.fileExists(atPath: folder), "\(outcome)")
+  }
+
   @Test func `a finding that is known is left alone until it expires`() async throws {
     try await TemporaryFolder.with { folder in
       for (expires, status) in [("2999-01-01", Int32(0)), ("2020-01-01", 3)] {

@@ -5,6 +5,7 @@ import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseSystem
 import Glibc
 import IdentityToolkit
 import Testing
@@ -146,8 +147,8 @@ struct BackupTests {
         attributes: [.posixPermissions: 0o700])
     }
     // The second one is being built at this moment.
-    let building = try POSIXFolder(opening: "\(backup.scene.folder.path)/\(left[1])")
-      .open("opening.lock", O_RDWR | O_CREAT, mode: 0o600)
+    let building = try OpenFolder("\(backup.scene.folder.path)/\(left[1])")
+      .open("opening.lock", .readingOrMaking)
     try #expect(building.tryLock())
     try await backup.scene.backend.close()
     try await LocalBackend.restore(from: backup.file, to: backup.scene.folder.home, replacing: true)
@@ -192,7 +193,7 @@ struct BackupTests {
   @Test func `a restore waits for a process that opens the folder, but not for ever`() async throws {
     let backup = try await BackupScene()
     try await backup.scene.backend.close()
-    let held = try POSIXFolder(opening: backup.scene.folder.home).open("opening.lock", O_RDWR)
+    let held = try OpenFolder(backup.scene.folder.home).open("opening.lock")
     try #expect(held.tryLock())
     let error = await expectRefusal(.providerUnavailable) {
       try await LocalBackend.restore(from: backup.file, to: backup.scene.folder.home, replacing: true, patience: 0)
@@ -211,8 +212,8 @@ struct BackupTests {
       try await backend.close()
     }
     let lock = home + "/opening.lock"
-    let old = try POSIXFolder(opening: home).open("opening.lock", O_RDWR)
-    let new = try POSIXFolder(opening: scene.folder.path + "/new").open("opening.lock", O_RDWR)
+    let old = try OpenFolder(home).open("opening.lock")
+    let new = try OpenFolder(scene.folder.path + "/new").open("opening.lock")
     try #expect(old.tryLock() && new.tryLock())
     let isOver = Lock(false)
     let opening = Task {

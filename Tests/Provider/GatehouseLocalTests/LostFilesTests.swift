@@ -3,6 +3,7 @@ import GRDB
 import Gatehouse
 import GatehouseBase
 import GatehouseLocal
+import GatehouseSystem
 import Glibc
 import IdentityToolkit
 import Testing
@@ -143,7 +144,7 @@ struct LostFilesTests {
   @Test func `a home that another process opens is waited for, but not for ever`() async throws {
     let scene = Scene { $0.patience = 0 }
     try await scene.another().open()
-    let held = try POSIXFolder(opening: scene.folder.home).open("opening.lock", O_RDWR)
+    let held = try OpenFolder(scene.folder.home).open("opening.lock")
     try #expect(held.tryLock())
     let error = await expectRefusal(.providerUnavailable) { try await scene.backend.open() }
     #expect(error?.message.contains("process \(getpid()) has held \(scene.folder.home)/opening.lock") == true)

@@ -1,6 +1,5 @@
-import Foundation
 package import GatehouseBase
-import Glibc
+import GatehouseSystem
 
 /// A session in a file, for a thread that may wait: every method blocks it.
 ///
@@ -40,8 +39,8 @@ package struct SessionFile: Sendable {
       guard error.code == .storeDamaged, condition == .always else { throw error }
       isDamaged = true
     }
-    do throws(FileFailure) {
-      try AtomicFile.removeStrays(of: name, in: folder)
+    do throws(SystemError) {
+      try folder.removeStrays(of: name)
       try commit(bytes, in: folder, keepingAside: isDamaged)
     } catch {
       throw failed(.storeFailed, error)
@@ -50,28 +49,26 @@ package struct SessionFile: Sendable {
   }
 
   private func commit(
-    _ bytes: [UInt8]?, in folder: borrowing POSIXFolder, keepingAside isDamaged: Bool
-  ) throws(FileFailure) {
+    _ bytes: [UInt8]?, in folder: borrowing OpenFolder, keepingAside isDamaged: Bool
+  ) throws(SystemError) {
     if let bytes {
-      return try AtomicFile.replace(name, in: folder, with: bytes, mode: 0o600) { () throws(FileFailure) in
+      return try folder.replace(name, with: bytes) { () throws(SystemError) in
         if isDamaged { try keepAside(in: folder) }
       }
     }
     // First: should this fail, the session is still stored, and erasing it can be tried again.
     _ = try removeKeptAside(in: folder)
-    try ifThere { () throws(FileFailure) in try folder.remove(name) }
+    try ifThere { () throws(SystemError) in try folder.remove(name) }
     try folder.sync()
   }
 
   /// What is stored in a folder; `nil` when there is no such file.
-  private func read(in folder: borrowing POSIXFolder) throws(AuthError) -> StoredSession? {
-    let opened = try attempt(.storeUnreadable) { () throws(FileFailure) in
-      try ifThere { () throws(FileFailure) in try folder.open(name, O_RDONLY) }
+  private func read(in folder: borrowing OpenFolder) throws(AuthError) -> StoredSession? {
+    let opened = try attempt(.storeUnreadable) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try folder.openOwn(name, .reading, .secret) }
     }
     guard let file = opened else { return nil }
-    let status = try attempt(.storeUnreadable) { () throws(FileFailure) in try file.status() }
-    try Ownership.check(status, at: path, is: .file, forbidding: 0o077)
-    let bytes = try attempt(.storeUnreadable) { () throws(FileFailure) in
+    let bytes = try attempt(.storeUnreadable) { () throws(SystemError) in
       try file.readAll(limit: SessionDocument.limit)
     }
     guard let bytes else { throw damaged }
@@ -110,13 +107,13 @@ extension SessionFile {
     guard let folder = try openFolder(making: false) else { return 0 }
     // Looked at first without the lock, which would make a file in a folder where there is nothing to do.
     let isThere = try isDamaged(in: folder)
-    let older = try attempt(.storeUnreadable) { () throws(FileFailure) in try numbersKeptAside(in: folder) }
+    let older = try attempt(.storeUnreadable) { () throws(SystemError) in try numbersKeptAside(in: folder) }
     guard isThere || !older.isEmpty else { return 0 }
     let lock = try lock(in: folder)
     defer { lock.unlock() }
     let isDamaged = try isDamaged(in: folder)
-    return try attempt(.storeFailed) { () throws(FileFailure) in
-      try AtomicFile.removeStrays(of: name, in: folder)
+    return try attempt(.storeFailed) { () throws(SystemError) in
+      try folder.removeStrays(of: name)
       let count = try removeKeptAside(in: folder)
       if isDamaged { try folder.remove(name) }
       try folder.sync()
@@ -124,7 +121,7 @@ extension SessionFile {
     }
   }
 
-  private func isDamaged(in folder: borrowing POSIXFolder) throws(AuthError) -> Bool {
+  private func isDamaged(in folder: borrowing OpenFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
       // The engine calls a generation that could not rise damaged.
       return (try read(in: folder)?.generation ?? 0) > UInt64(Int64.max)
@@ -135,14 +132,14 @@ extension SessionFile {
   }
 
   /// Gives the damaged file a second name, so that the first is never without a file, and removes the oldest of many.
-  private func keepAside(in folder: borrowing POSIXFolder) throws(FileFailure) {
+  private func keepAside(in folder: borrowing OpenFolder) throws(SystemError) {
     let numbers = try numbersKeptAside(in: folder)
     try folder.link(name, to: nameKeptAside((numbers.last ?? 0) + 1))
     for number in numbers.dropLast(Self.keptAside - 1) { try folder.remove(nameKeptAside(number)) }
   }
 
   /// - Returns: how many there were.
-  private func removeKeptAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> Int {
+  private func removeKeptAside(in folder: borrowing OpenFolder) throws(SystemError) -> Int {
     let numbers = try numbersKeptAside(in: folder)
     for number in numbers { try folder.remove(nameKeptAside(number)) }
     return numbers.count
@@ -151,7 +148,7 @@ extension SessionFile {
   private func nameKeptAside(_ number: Int) -> String { "\(name).damaged-\(number)" }
 
   /// The numbers of the files that are kept aside, oldest first.
-  private func numbersKeptAside(in folder: borrowing POSIXFolder) throws(FileFailure) -> [Int] {
+  private func numbersKeptAside(in folder: borrowing OpenFolder) throws(SystemError) -> [Int] {
     let prefix = "\(name).damaged-"
     return try folder.names().compactMap { file in
       guard file.hasPrefix(prefix), let number = Int32(file.dropFirst(prefix.count)), number > 0,
@@ -168,46 +165,31 @@ extension SessionFile {
   var name: String { FileLocation(path).name }
 
   /// The open folder; `nil` when there is none and none is to be made.
-  func openFolder(making: Bool) throws(AuthError) -> POSIXFolder? {
+  func openFolder(making: Bool) throws(AuthError) -> OpenFolder? {
     let place = FileLocation(path).folder
     guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
       throw AuthError(.invalidArgument, "'\(path)' is no path of a file; write ~ out")
     }
-    let opened = try attempt(.storeUnreadable, at: place) { () throws(FileFailure) in
-      try ifThere { () throws(FileFailure) in try POSIXFolder(opening: place) }
+    let opened = try attempt(.storeUnreadable) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try OpenFolder.own(place) }
     }
-    if let folder = opened { return try check(folder, at: place) }
+    if let folder = opened { return folder }
     guard making else { return nil }
-    let made = try attempt(.storeFailed) { () throws(FileFailure) in
-      try POSIXFolder.make(place)
-      return try POSIXFolder(opening: place)
+    return try attempt(.storeFailed) { () throws(SystemError) in
+      try OpenFolder.make(place)
+      return try OpenFolder.own(place)
     }
-    return try check(made, at: place)
-  }
-
-  private func check(_ folder: consuming POSIXFolder, at place: String) throws(AuthError) -> POSIXFolder {
-    let status = try attempt(.storeUnreadable) { () throws(FileFailure) in try folder.status() }
-    try Ownership.check(status, at: place, is: .folder, forbidding: 0o022)
-    return folder
   }
 
   /// Keeps other writers of this file out, in this process and others; never held over anything but files.
-  private func lock(in folder: borrowing POSIXFolder) throws(AuthError) -> POSIXFile {
-    let lockPath = "\(path).lock"
-    let file = try attempt(.storeFailed, at: lockPath) { () throws(FileFailure) in
-      try folder.open("\(name).lock", O_RDWR | O_CREAT, mode: 0o600)
+  private func lock(in folder: borrowing OpenFolder) throws(AuthError) -> OpenFile {
+    let file = try attempt(.storeFailed) { () throws(SystemError) in
+      try folder.openOwn("\(name).lock", .readingOrMaking, .unwritable)
     }
-    let status = try attempt(.storeFailed) { () throws(FileFailure) in try file.status() }
-    try Ownership.check(status, at: lockPath, is: .file, forbidding: 0o022)
-
-    let deadline = Double(SystemTime.monotonic) / 1e9 + patience
-    while try !attempt(.storeFailed, { () throws(FileFailure) in try file.tryLock() }) {
-      guard Double(SystemTime.monotonic) / 1e9 < deadline else {
-        throw AuthError(
-          .storeFailed,
-          "\(path) was not written: another program has held \(lockPath) for \(patience) s; end it, or try again")
-      }
-      Thread.sleep(forTimeInterval: 0.01)
+    guard try attempt(.storeFailed, { () throws(SystemError) in try file.lock(patience: patience) }) else {
+      throw AuthError(
+        .storeFailed,
+        "\(path) was not written: \(file.lockHolder()) has held \(file.path) for \(patience) s; end it, or try again")
     }
     return file
   }
@@ -222,15 +204,15 @@ extension SessionFile {
       "\(path) is not what was written, and was left alone; sign in again, which keeps it aside, or erase it")
   }
 
-  func failed(_ code: AuthError.Code, at place: String? = nil, _ failure: FileFailure) -> AuthError {
+  func failed(_ code: AuthError.Code, _ error: SystemError) -> AuthError {
+    guard !error.isUnsafe else { return AuthError(.storeUnsafe, error.description) }
     let what = code == .storeFailed ? "could not be written" : "cannot be read"
-    guard failure.number != ELOOP else { return Ownership.link(place ?? path) }
-    return AuthError(code, "\(path) \(what): \(failure.reason)")
+    return AuthError(code, "\(path) \(what): \(error)")
   }
 
   func attempt<T: ~Copyable>(
-    _ code: AuthError.Code, at place: String? = nil, _ body: () throws(FileFailure) -> T
+    _ code: AuthError.Code, _ body: () throws(SystemError) -> T
   ) throws(AuthError) -> T {
-    do throws(FileFailure) { return try body() } catch { throw failed(code, at: place, error) }
+    do throws(SystemError) { return try body() } catch { throw failed(code, error) }
   }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import GatehouseSystem
 
 /// The provider's SQLite database, shared with the other processes that have the same home open.
 ///
@@ -50,15 +51,18 @@ final class AccountDatabase: Sendable {
   /// The file loses its name before anything is in it, so that no kill leaves a copy behind: open it first to read it.
   ///
   /// - Returns: what `read` found in the same transaction.
-  func copy<Value>(to path: String, reading read: (Database) throws -> Value) throws(AuthError) -> Value {
+  func copy<Value>(
+    to file: borrowing OpenFile, named name: String, in folder: borrowing OpenFolder,
+    reading read: (Database) throws -> Value
+  ) throws(AuthError) -> Value {
     SlowWork.begins(.file)
     return try refusingDatabaseErrors {
       var configuration = Configuration()
       configuration.prepareDatabase { db in
         try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       }
-      let copy = try DatabaseQueue(path: path, configuration: configuration)
-      guard Kernel.remove(path) == 0 else { throw KernelError.latest.refusal("remove \(path)") }
+      let copy = try DatabaseQueue(path: file.path, configuration: configuration)
+      try attempting("remove \(file.path)") { () throws(SystemError) in try folder.remove(name) }
       let value = try pool.read { db in
         try copy.inDatabase { copy in try db.backup(to: copy) }
         return try read(db)

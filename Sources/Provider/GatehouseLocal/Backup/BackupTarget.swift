@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseSystem
 
 /// Where a backup is to be written.
 struct BackupTarget: Sendable {
@@ -10,22 +11,28 @@ struct BackupTarget: Sendable {
   ///
   /// What links in the path lead to counts, by the folders themselves and not by their names.
   func check(outside home: HomeFolder) throws(AuthError) {
-    if let status = try FileStatus(at: file) {
-      guard status.isFile, status.isOurs else {
+    if let status = try status(of: file) {
+      guard status.kind == .file, status.isOurs else {
         throw refusal("is there already, and is not a plain file of yours")
       }
     }
-    let provider = try FileStatus(at: home.path)
-    var folder = HomeFile.folder(of: file)
+    let provider = try status(of: home.path)
+    var folder = FileLocation(file).folder
     var below: FileStatus?
     while true {
-      let status = try HomeFile(readingNamed: folder).status()
+      guard let status = try status(of: folder, followingLink: true) else { throw refusal("is in no folder") }
       // The folder above the root is the root.
       if let below, below.isSame(as: status) { return }
       if let provider, provider.isSame(as: status) { throw inProvider }
-      if try HomeFile.isThere(folder + "/accounts.sqlite") { throw inProvider }
+      if try self.status(of: folder + "/" + HomeFolder.accountsName) != nil { throw inProvider }
       below = status
       folder += "/.."
+    }
+  }
+
+  private func status(of path: String, followingLink: Bool = false) throws(AuthError) -> FileStatus? {
+    try attempting("examine \(path)") { () throws(SystemError) in
+      try FileStatus(at: path, followingLink: followingLink)
     }
   }
 

@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import GatehouseSystem
 
 extension Provider {
   func backup(to file: String, replacing: Bool) throws(AuthError) -> ProviderBackup {
@@ -7,10 +8,8 @@ extension Provider {
       throw AuthError(.invalidArgument, "a backup needs a file's path, which cannot be empty or hold a NUL")
     }
     try BackupTarget(file).check(outside: home)
-    let isTaken = try HomeFile.isThere(file)
-    guard replacing || !isTaken else {
-      throw AuthError(.invalidArgument, "\(file) is there already, and was not replaced; name another file")
-    }
+    let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus(at: file) }
+    guard replacing || status == nil else { throw isThere(file) }
     let (database, rows, accounts, time) = try copied()
     // After the database: a key that it names has its file for as long as the provider lives.
     var keys: [ProviderArchive.Key] = []
@@ -20,21 +19,35 @@ extension Provider {
     }
     let archive = try ProviderArchive(database: database, keys: keys).written(at: time.seconds)
     guard archive.count <= ProviderArchive.limit else { throw tooLong }
-    try HomeFile.write(archive, to: file)
+    do throws(SystemError) { try AtomicFile.write(archive, to: file, replacing: replacing) } catch {
+      // Another program made it meanwhile.
+      if error.number == .exists { throw isThere(file) }
+      throw AuthError(.providerUnavailable, "cannot write \(file): \(error)")
+    }
     return ProviderBackup(accounts: accounts, keys: keys.count, bytes: archive.count)
   }
 
   /// The database, byte for byte, with its keys' rows and the number of its accounts, all of one moment; and that
   /// moment.
   private func copied() throws(AuthError) -> ([UInt8], [StoredKey], Int, Moment) {
-    let path = home.path + "/copy-" + SystemRandomSource().identifier()
-    let file = try HomeFile(making: path)
-    defer { _ = Kernel.remove(path) }
-    let (rows, accounts, time) = try database.copy(to: path) { db in
+    let folder = try home.opened()
+    let name = "copy-" + SystemRandomSource().identifier()
+    let file = try attempting("make \(folder.path(of: name))") { () throws(SystemError) in
+      try folder.open(name, .making())
+    }
+    defer { try? folder.remove(name) }
+    let (rows, accounts, time) = try database.copy(to: file, named: name, in: folder) { db in
       try (StoredKey.all(in: db), StoredAccount.fetchCount(db), now())
     }
-    guard try file.status().size <= ProviderArchive.limit else { throw tooLong }
-    return (try file.contents(atMost: ProviderArchive.limit), rows, accounts, time)
+    guard
+      let bytes = try attempting(
+        "read \(file.path)", { () throws(SystemError) in try file.readAll(limit: ProviderArchive.limit) })
+    else { throw tooLong }
+    return (bytes, rows, accounts, time)
+  }
+
+  private func isThere(_ file: String) -> AuthError {
+    AuthError(.invalidArgument, "\(file) is there already, and was not replaced; name another file")
   }
 
   private var tooLong: AuthError {

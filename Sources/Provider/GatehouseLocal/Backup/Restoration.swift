@@ -1,9 +1,9 @@
-import Foundation
 import GRDB
-import GatehouseBase
+package import GatehouseBase
+import GatehouseSystem
 
 /// Puts the provider of a backup in a folder: builds it beside, checks it, and swaps the two in one step.
-struct Restoration: Sendable {
+package struct Restoration: Sendable {
   let file: String
   let home: HomeFolder
   /// How long to wait for a process that opens the folder, in seconds.
@@ -11,25 +11,46 @@ struct Restoration: Sendable {
   /// For tests: called as soon as the two folders have changed places.
   let swapped: @Sendable () -> Void
 
-  func run(replacing: Bool) throws(AuthError) -> RestoredProvider {
+  package init(
+    file: String, home: HomeFolder, patience: Double, swapped: @escaping @Sendable () -> Void = {}
+  ) {
+    self.file = file
+    self.home = home
+    self.patience = patience
+    self.swapped = swapped
+  }
+
+  package func run(replacing: Bool) throws(AuthError) -> RestoredProvider {
     let archive = try ProviderArchive(bytes(), from: file)
     let isTaken = try isTaken()
     guard replacing || !isTaken else { throw exists }
-    removeHalfBuilt()
-    let built = try HomeFolder(path: home.path + Self.building + SystemRandomSource().identifier())
-    try built.makeFolders(upTo: built.path)
+    let place = FileLocation(home.path)
+    guard !place.name.isEmpty else {
+      throw AuthError(.invalidArgument, "\(home.path) does not name a folder in another one; write its path out")
+    }
+    // Missing folders above are made, for us alone.
+    try attempting("make \(place.folder)") { () throws(SystemError) in
+      if try FileStatus(at: place.folder, followingLink: true) == nil { try OpenFolder.make(place.folder) }
+    }
+    let parent = try attempting("open \(place.folder)") { () throws(SystemError) in
+      try OpenFolder(place.folder, followingLink: true)
+    }
+    removeHalfBuilt(beside: place.name, in: parent)
+    let name = place.name + Self.building + SystemRandomSource().identifier()
+    let built = try HomeFolder(path: parent.path(of: name))
+    try built.make()
     do throws(AuthError) {
       // Held until the end: this is how another restore knows that the folder is being built.
       let lock = try built.lockedForReplacing(patience: patience)
       defer { lock.unlock() }
       try write(archive, to: built)
       let accounts = try checked(built)
-      let replaced = isTaken ? try swap(built) : nil
-      if !isTaken { try move(built) }
+      let replaced = isTaken ? try swap(name, with: place.name, in: parent) : nil
+      if !isTaken { try move(name, to: place.name, in: parent) }
       return RestoredProvider(accounts: accounts, keys: archive.keys.count, replaced: replaced)
     } catch {
       // What failed did so before the folders were swapped: this is what was built.
-      try? FileManager.default.removeItem(atPath: built.path)
+      try? parent.removeAll(name)
       throw error
     }
   }
@@ -38,22 +59,23 @@ struct Restoration: Sendable {
     guard !file.isEmpty, !file.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "a backup is a file's path, which cannot be empty or hold a NUL")
     }
-    let opened = try HomeFile(readingNamed: file)
-    try opened.requirePlain()
-    guard try opened.status().size <= ProviderArchive.limit else {
+    let bytes = try attempting("read \(file)") { () throws(SystemError) in
+      let opened = try OpenFile(file)
+      try opened.status().require(.file, at: file)
+      return try opened.readAll(limit: ProviderArchive.limit)
+    }
+    guard let bytes else {
       throw AuthError(.backupInvalid, "\(file) is longer than a backup can be, \(ProviderArchive.limit >> 20) MiB")
     }
-    return try opened.contents(atMost: ProviderArchive.limit)
+    return bytes
   }
 
   /// Whether anything is in the folder.
   private func isTaken() throws(AuthError) -> Bool {
-    guard let status = try FileStatus(at: home.path) else { return false }
-    guard status.isFolder else {
-      throw AuthError(.providerUnsafe, "\(home.path) is not a folder; move it away or name another one")
-    }
-    do { return try !FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty } catch {
-      throw AuthError(.providerUnavailable, "cannot list \(home.path): \(error.localizedDescription)")
+    try attempting("list \(home.path)") { () throws(SystemError) in
+      guard let status = try FileStatus(at: home.path) else { return false }
+      try status.require(.folder, at: home.path)
+      return try !OpenFolder(home.path).names().isEmpty
     }
   }
 
@@ -62,9 +84,12 @@ struct Restoration: Sendable {
   }
 
   private func write(_ archive: ProviderArchive, to built: HomeFolder) throws(AuthError) {
-    try HomeFile.write(archive.database, to: built.accounts)
-    try built.makeFolders(upTo: built.keys)
-    for key in archive.keys { try HomeFile.write(key.pem, to: built.keyPath(key.keyID)) }
+    let folder = try built.opened()
+    try attempting("write \(built.path)") { () throws(SystemError) in
+      try folder.make(HomeFolder.accountsName, with: archive.database)
+      let keys = try OpenFolder.ownOrMade(built.keys)
+      for key in archive.keys { try keys.make(key.keyID + HomeFolder.finished, with: key.pem) }
+    }
   }
 
   /// Opens what was built as a provider would, and closes it again.
@@ -79,7 +104,8 @@ struct Restoration: Sendable {
       try built.settleKeys(named: rows)
       for row in rows { _ = try row.read(in: built) }
       try database.close()
-      try HomeFile.synchronizeFolder(of: built.accounts)
+      let folder = try built.opened()
+      try attempting("write \(built.path) to the disk") { () throws(SystemError) in try folder.sync() }
       return accounts
     } catch {
       let code = error.code == .providerDamaged ? .backupInvalid : error.code
@@ -88,45 +114,57 @@ struct Restoration: Sendable {
   }
 
   /// Puts the new folder where none is, or an empty one.
-  private func move(_ built: HomeFolder) throws(AuthError) {
-    guard Kernel.rename(built.path, to: home.path) == 0 else {
-      let error = KernelError.latest
+  private func move(_ built: String, to name: String, in parent: borrowing OpenFolder) throws(AuthError) {
+    do throws(SystemError) {
+      try parent.rename(built, to: name)
+      try parent.sync()
+    } catch {
       // A process made a provider there meanwhile.
-      throw error.isFolderThere ? exists : error.refusal("make \(home.path)")
+      if error.isTakenFolder { throw exists }
+      throw AuthError(.providerUnavailable, "cannot make \(home.path): \(error)")
     }
-    try HomeFile.synchronizeFolder(of: home.path)
   }
 
   /// Puts the new folder in the old one's place, and keeps the old one.
   ///
   /// - Returns: where the old one is now.
-  private func swap(_ built: HomeFolder) throws(AuthError) -> String {
+  private func swap(_ built: String, with name: String, in parent: borrowing OpenFolder) throws(AuthError) -> String {
     let lock = try home.lockedForReplacing(patience: patience)
     defer { lock.unlock() }
     let use = try home.requireUnused()
     defer { use.unlock() }
-    let aside = try named(built)
-    // In this one step the new provider has its place, and the old one the name that it keeps.
-    guard Kernel.exchange(aside, home.path) == 0 else {
-      let error = KernelError.latest
-      try? FileManager.default.removeItem(atPath: aside)
-      throw error.refusal("swap \(home.path) in one step; move it away and restore without replacing")
+    let aside = try rename(built, asideOf: name, in: parent)
+    do throws(SystemError) {
+      // In this one step the new provider has its place, and the old one the name that it keeps.
+      try parent.exchange(aside, with: name)
+    } catch {
+      try? parent.removeAll(aside)
+      throw AuthError(
+        .providerUnavailable,
+        "cannot swap \(home.path) in one step; move it away and restore without replacing: \(error)")
     }
     swapped()
     // The new provider is in its place: nothing from here on may throw.
-    try? HomeFile.synchronizeFolder(of: home.path)
-    return aside
+    try? parent.sync()
+    return parent.path(of: aside)
   }
 
   /// Gives the new folder the name that the old one is to have.
-  private func named(_ built: HomeFolder) throws(AuthError) -> String {
+  private func rename(
+    _ built: String, asideOf name: String, in parent: borrowing OpenFolder
+  ) throws(AuthError) -> String {
     for number in 1...9999 {
-      let name = "\(home.path).replaced-\(number)"
-      if try HomeFile.isThere(name) { continue }
-      if Kernel.rename(built.path, to: name) == 0 { return name }
-      // Another restore took the name meanwhile.
-      let error = KernelError.latest
-      guard error.isFolderThere else { throw error.refusal("make \(name)") }
+      let aside = "\(name).replaced-\(number)"
+      do throws(SystemError) {
+        if try parent.status(of: aside) != nil { continue }
+        try parent.rename(built, to: aside)
+        return aside
+      } catch {
+        // Otherwise another restore took the name meanwhile.
+        guard error.isTakenFolder else {
+          throw AuthError(.providerUnavailable, "cannot make \(parent.path(of: aside)): \(error)")
+        }
+      }
     }
     throw AuthError(.providerUnavailable, "\(home.path).replaced-1 to -9999 are all there; remove some")
   }
@@ -134,16 +172,20 @@ struct Restoration: Sendable {
   private static let building = ".building-"
 
   /// Removes what a restore that was killed had begun to build. One that is building now holds its folder's lock.
-  private func removeHalfBuilt() {
-    let folder = HomeFile.folder(of: home.path)
-    let start = (home.path.split(separator: "/").last ?? "") + Self.building
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(start) {
+  private func removeHalfBuilt(beside name: String, in parent: borrowing OpenFolder) {
+    let start = name + Self.building
+    for name in (try? parent.names()) ?? [] where name.hasPrefix(start) {
       let id = name.dropFirst(start.count)
       guard id.utf8.count == 32, id.allSatisfy({ $0.isHexDigit }),
-        let left = try? HomeFolder(path: "\(folder)/\(name)"), let lock = try? left.lockedForReplacing(patience: 0)
+        let left = try? HomeFolder(path: parent.path(of: name)), let lock = try? left.lockedForReplacing(patience: 0)
       else { continue }
-      try? FileManager.default.removeItem(atPath: left.path)
+      try? parent.removeAll(name)
       lock.unlock()
     }
   }
+}
+
+extension SystemError {
+  /// Whether a folder with files in it has the name already.
+  fileprivate var isTakenFolder: Bool { number == .notEmpty || number == .exists }
 }

@@ -1,12 +1,12 @@
-import Foundation
-import GatehouseBase
-import GatehouseCrypto
+package import GatehouseBase
+package import GatehouseCrypto
+import GatehouseSystem
 
 // The files of the keys. A key is written before the database names it, and gets its name when the database does:
 // `KID.pem` without a row is a sign of a lost database, whatever else happened.
 extension HomeFolder {
   /// The names of the keys that there are files of.
-  func keyIDs() throws(AuthError) -> [String] { try keyFiles(ending: ".pem") }
+  func keyIDs() throws(AuthError) -> [String] { try keyFiles(ending: Self.finished) }
 
   /// Completes what a process that was killed began, and refuses keys that the database does not name.
   ///
@@ -24,24 +24,28 @@ extension HomeFolder {
           + "restore both from one backup, or move the key away to go on without what the database lost")
     }
     let leftovers = try keyFiles(ending: Self.unfinished)
-    guard !leftovers.isEmpty else { return }
+    guard !leftovers.isEmpty, let folder = try openedKeys() else { return }
     // All of them are examined before anything changes.
     var whole: [String] = []
     for row in rows where leftovers.contains(where: { $0.isExactly(row.keyID) }) {
-      guard try !HomeFile.isThere(keyPath(row.keyID)) else { continue }
-      _ = try readKey(row.keyID, at: unfinishedPath(row.keyID))
+      let isThere = try attempting("examine \(keyPath(row.keyID))") { () throws(SystemError) in
+        try folder.status(of: row.keyID + Self.finished) != nil
+      }
+      guard !isThere else { continue }
+      _ = try readKey(row.keyID, ending: Self.unfinished)
       whole.append(row.keyID)
     }
     for row in rows where !whole.contains(where: { $0.isExactly(row.keyID) }) { _ = try readKey(row.keyID) }
     for keyID in whole { try finishKey(keyID) }
-    for keyID in leftovers where !named.contains(Array(keyID.utf8)) { _ = Kernel.remove(unfinishedPath(keyID)) }
+    for keyID in leftovers where !named.contains(Array(keyID.utf8)) { try? folder.remove(keyID + Self.unfinished) }
   }
 
   /// The private key of this name. Refuses a file that holds another key.
-  func readKey(_ keyID: String) throws(AuthError) -> PrivateKey { try readKey(keyID, at: keyPath(keyID)) }
+  func readKey(_ keyID: String) throws(AuthError) -> PrivateKey { try readKey(keyID, ending: Self.finished) }
 
-  private func readKey(_ keyID: String, at path: String) throws(AuthError) -> PrivateKey {
-    let pem = Secret(String(decoding: try keyBytes(at: path), as: UTF8.self))
+  private func readKey(_ keyID: String, ending end: String) throws(AuthError) -> PrivateKey {
+    let path = "\(keys)/\(keyID)\(end)"
+    let pem = Secret(String(decoding: try keyBytes(keyID, ending: end), as: UTF8.self))
     let key: PrivateKey
     do throws(AuthError) {
       key = try PrivateKey(pem: pem)
@@ -56,51 +60,59 @@ extension HomeFolder {
   }
 
   /// The file of this key, byte for byte.
-  func keyBytes(_ keyID: String) throws(AuthError) -> [UInt8] { try keyBytes(at: keyPath(keyID)) }
+  func keyBytes(_ keyID: String) throws(AuthError) -> [UInt8] { try keyBytes(keyID, ending: Self.finished) }
 
-  private func keyBytes(at path: String) throws(AuthError) -> [UInt8] {
-    guard try FileStatus(at: path) != nil else {
-      throw AuthError(.providerDamaged, "\(path) is missing; restore it from a backup")
+  private func keyBytes(_ keyID: String, ending end: String) throws(AuthError) -> [UInt8] {
+    let path = "\(keys)/\(keyID)\(end)"
+    guard let folder = try openedKeys() else { throw missing(path) }
+    let opened = try attempting("open \(path)") { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try folder.openOwn(keyID + end, .reading, .secret) }
     }
-    let file = try HomeFile(reading: path)
-    try file.requirePlain()
-    let status = try file.status()
-    try status.requireOurs(path)
-    try status.requireClosed(path, to: 0o077, advice: "chmod 600")
-    return try file.contents(atMost: 65536)
+    guard let file = opened else { throw missing(path) }
+    guard let bytes = try attempting("read \(path)", { () throws(SystemError) in try file.readAll(limit: 65536) })
+    else { throw AuthError(.providerDamaged, "\(path) is longer than 65536 bytes; restore it from a backup") }
+    return bytes
+  }
+
+  private func missing(_ path: String) -> AuthError {
+    AuthError(.providerDamaged, "\(path) is missing; restore it from a backup")
   }
 
   /// Stores a private key that the database does not name yet. It is on the disk when this returns.
-  func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
-    try makeFolder(keys)
-    try requireSafeFolder(keys)
-    let file = try HomeFile(making: unfinishedPath(keyID))
-    try file.append(Array(try key.pem().revealed.utf8))
-    try file.synchronize()
-    try HomeFile(reading: keys).synchronize()
+  package func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
+    let bytes = Array(try key.pem().revealed.utf8)
+    try attempting("make \(keys)/\(keyID)\(Self.unfinished)") { () throws(SystemError) in
+      try OpenFolder.ownOrMade(keys).make(keyID + Self.unfinished, with: bytes)
+    }
   }
 
   /// Gives a key its name. Call when the database names it.
   func finishKey(_ keyID: String) throws(AuthError) {
-    guard Kernel.rename(unfinishedPath(keyID), to: keyPath(keyID)) == 0 else {
-      throw KernelError.latest.refusal("make \(keyPath(keyID))")
+    try attempting("make \(keyPath(keyID))") { () throws(SystemError) in
+      let folder = try OpenFolder.own(keys)
+      try folder.rename(keyID + Self.unfinished, to: keyID + Self.finished)
+      try folder.sync()
     }
-    try HomeFile(reading: keys).synchronize()
   }
 
+  static let finished = ".pem"
   private static let unfinished = ".pem.unfinished"
 
-  private func keyFiles(ending end: String) throws(AuthError) -> [String] {
-    guard try HomeFile.isThere(keys) else { return [] }
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: keys)
-      return names.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
-    } catch {
-      throw AuthError(.providerUnavailable, "cannot list \(keys): \(error.localizedDescription)")
+  /// The open folder of the keys; `nil` when there is none. Refuses one that is not ours alone.
+  func openedKeys() throws(AuthError) -> OpenFolder? {
+    try attempting("open \(keys)") { () throws(SystemError) in
+      guard let status = try FileStatus(at: keys) else { return nil }
+      try status.require(.folder, .unwritable, at: keys)
+      return try OpenFolder.own(keys)
     }
+  }
+
+  private func keyFiles(ending end: String) throws(AuthError) -> [String] {
+    guard let folder = try openedKeys() else { return [] }
+    let names = try attempting("list \(keys)") { () throws(SystemError) in try folder.names() }
+    return names.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
   }
 
   /// A key's name is its thumbprint in base64url, and so a file's name as well.
-  func keyPath(_ keyID: String) -> String { "\(keys)/\(keyID).pem" }
-  private func unfinishedPath(_ keyID: String) -> String { "\(keys)/\(keyID)\(Self.unfinished)" }
+  func keyPath(_ keyID: String) -> String { "\(keys)/\(keyID)\(Self.finished)" }
 }

@@ -1,5 +1,5 @@
-import GatehouseBase
-import Glibc
+package import GatehouseBase
+package import GatehouseSystem
 
 /// The folder that holds everything an embedded provider knows. `Docs/provider.md` describes it for its owner.
 ///
@@ -10,50 +10,49 @@ import Glibc
 /// opening.lock          held while a process opens the home
 /// in-use.lock           held, by all of them, while processes have the home open
 /// ```
-/// The folder is ours alone: whoever can write to it could put a key of theirs in it, and whoever owns it can write.
-struct HomeFolder: Sendable {
-  let path: String
+/// The folder is ours alone: a user who can write to it could put a key of theirs in it, and its owner can write.
+package struct HomeFolder: Sendable {
+  package let path: String
 
-  var accounts: String { path + "/accounts.sqlite" }
+  static let accountsName = "accounts.sqlite"
+  var accounts: String { path + "/" + Self.accountsName }
   var keys: String { path + "/keys" }
-  private var openingLock: String { path + "/opening.lock" }
-  private var useLock: String { path + "/in-use.lock" }
+  private static let openingLock = "opening.lock"
+  private static let useLock = "in-use.lock"
 
-  init(path: String) throws(AuthError) {
-    // The kernel would see only what stands before a NUL.
+  package init(path: String) throws(AuthError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "the provider's directory must be a path, and cannot be empty or hold a NUL")
     }
     // With a slash behind it, the kernel would follow a symbolic link.
-    var path = Substring(path)
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    self.path = String(path)
+    var bytes = path.utf8[...]
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    self.path = String(decoding: bytes, as: UTF8.self)
   }
 
   /// Examines the folder, and keeps every other process from opening it until the file is unlocked.
   ///
   /// - Parameter mayBeNew: whether to make a folder that is missing; otherwise one without a provider is refused, and
   ///   nothing is made in it.
-  func lockedForOpening(mayBeNew: Bool, patience: Double) throws(AuthError) -> HomeFile {
-    if mayBeNew { try makeFolders(upTo: path) } else { try requireProvider() }
-    try requireSafeFolder(path)
+  package func lockedForOpening(mayBeNew: Bool, patience: Double) throws(AuthError) -> OpenFile {
+    if mayBeNew {
+      if try status() == nil { try make() }
+    } else {
+      try requireProvider()
+    }
     let file = try locked(patience: patience)
     // A restore may have replaced the folder meanwhile, and a file system may have come or gone.
     if !mayBeNew { try requireProvider() }
-    if try HomeFile.isThere(keys) { try requireSafeFolder(keys) }
+    _ = try openedKeys()
     return file
   }
 
   /// Refuses a folder that has neither accounts nor a key.
   private func requireProvider() throws(AuthError) {
-    guard try HomeFile.isThere(path) else { throw noProvider }
-    try requireSafeFolder(path)
+    guard try status() != nil else { throw noProvider }
+    _ = try opened()
     if try hasAccounts() { return }
-    if try HomeFile.isThere(keys) {
-      try requireSafeFolder(keys)
-      if try !keyIDs().isEmpty { return }
-    }
-    throw noProvider
+    if try keyIDs().isEmpty { throw noProvider }
   }
 
   /// The refusal of a folder where a provider was to be, and is none.
@@ -64,38 +63,77 @@ struct HomeFolder: Sendable {
   }
 
   /// As `lockedForOpening`, for a folder whose content may be anything.
-  func lockedForReplacing(patience: Double) throws(AuthError) -> HomeFile {
-    try requireSafeFolder(path)
-    return try locked(patience: patience)
-  }
+  func lockedForReplacing(patience: Double) throws(AuthError) -> OpenFile { try locked(patience: patience) }
 
   /// The opening lock. A restore may replace the folder while we wait: then the lock that we got is the old folder's.
-  private func locked(patience: Double) throws(AuthError) -> HomeFile {
+  private func locked(patience: Double) throws(AuthError) -> OpenFile {
     while true {
-      let file = try HomeFile(openingOrMaking: openingLock)
-      try file.requirePlain()
-      try file.lock(.exclusive, patience: patience)
-      if let now = try FileStatus(at: openingLock), now.isSame(as: try file.status()) { return file }
+      let file = try openedLock(Self.openingLock)
+      try lock(file, .exclusive, patience: patience)
+      let isNow = try attempting("examine \(file.path)") { () throws(SystemError) in
+        let now = try FileStatus(at: path + "/" + Self.openingLock)
+        return try now?.isSame(as: file.status()) ?? false
+      }
+      if isNow { return file }
     }
   }
 
   /// Says that this process has the home open, for as long as the file is.
-  func markedInUse(patience: Double) throws(AuthError) -> HomeFile {
-    let file = try HomeFile(openingOrMaking: useLock)
-    try file.requirePlain()
-    try file.lock(.shared, patience: patience)
+  func markedInUse(patience: Double) throws(AuthError) -> OpenFile {
+    let file = try openedLock(Self.useLock)
+    try lock(file, .shared, patience: patience)
     return file
   }
 
   /// Refuses a home that a process has open, this one included. With the opening lock held none can open it later.
-  func requireUnused() throws(AuthError) -> HomeFile {
-    let file = try HomeFile(openingOrMaking: useLock)
-    try file.requirePlain()
-    guard try file.tryLock(.exclusive) else {
-      let holder = try LockHolder.name(of: file.status())
-      throw AuthError(.providerUnavailable, "\(holder) has \(path) open; end it, then try again")
+  func requireUnused() throws(AuthError) -> OpenFile {
+    let file = try openedLock(Self.useLock)
+    guard try attempting("lock \(file.path)", { () throws(SystemError) in try file.tryLock() }) else {
+      throw AuthError(.providerUnavailable, "\(file.lockHolder()) has \(path) open; end it, then try again")
     }
     return file
+  }
+
+  private func openedLock(_ name: String) throws(AuthError) -> OpenFile {
+    let folder = try opened()
+    return try attempting("open \(folder.path(of: name))") { () throws(SystemError) in
+      try folder.openOwn(name, .readingOrMaking, .unwritable)
+    }
+  }
+
+  private func lock(
+    _ file: borrowing OpenFile, _ kind: OpenFile.LockKind, patience: Double
+  ) throws(AuthError) {
+    let isLocked = try attempting("lock \(file.path)") { () throws(SystemError) in
+      try file.lock(kind, patience: patience)
+    }
+    guard !isLocked else { return }
+    throw AuthError(
+      .providerUnavailable, "\(file.lockHolder()) has held \(file.path) for \(patience) s; end it, or try again")
+  }
+}
+
+// MARK: The folder and the database's file
+
+extension HomeFolder {
+  /// Makes the folder for us alone, and those above it that are missing. They are on the disk when this returns.
+  package func make() throws(AuthError) {
+    try attempting("make \(path)") { () throws(SystemError) in try OpenFolder.make(path) }
+  }
+
+  /// Opens the folder. Refuses one that is not ours alone.
+  func opened() throws(AuthError) -> OpenFolder {
+    guard let status = try status() else {
+      throw AuthError(.providerUnavailable, "\(path) was removed while it was being opened")
+    }
+    return try attempting("open \(path)") { () throws(SystemError) in
+      try status.require(.folder, .unwritable, at: path)
+      return try OpenFolder.own(path)
+    }
+  }
+
+  private func status() throws(AuthError) -> FileStatus? {
+    try attempting("examine \(path)") { () throws(SystemError) in try FileStatus(at: path) }
   }
 
   /// Refuses files of the database that are not plain files of ours alone.
@@ -103,40 +141,24 @@ struct HomeFolder: Sendable {
   /// They are never opened here: closing one would release the locks that SQLite holds on it for another backend of
   /// this process.
   func requireSafeAccounts() throws(AuthError) {
-    for name in ["", "-wal", "-shm", "-journal"].map({ accounts + $0 }) {
-      guard let status = try FileStatus(at: name) else { continue }
-      guard status.isFile else { throw AuthError(.providerUnsafe, "\(name) is not a plain file") }
-      try status.requireOurs(name)
-      try status.requireClosed(name, to: 0o077, advice: "chmod 600")
+    let folder = try opened()
+    for name in ["", "-wal", "-shm", "-journal"].map({ Self.accountsName + $0 }) {
+      try attempting("examine \(folder.path(of: name))") { () throws(SystemError) in
+        try folder.status(of: name)?.require(.file, .secret, at: folder.path(of: name))
+      }
     }
   }
 
   /// Makes an empty file for the database unless one is there, so that SQLite gives no permissions to others.
   func makeAccountsFile() throws(AuthError) {
-    if try FileStatus(at: accounts) == nil { _ = try HomeFile(making: accounts) }
+    let folder = try opened()
+    try attempting("make \(accounts)") { () throws(SystemError) in
+      if try folder.status(of: Self.accountsName) == nil { try folder.make(Self.accountsName, with: []) }
+    }
   }
 
   /// Whether the database was ever written: an empty file is what a crash at the first start leaves.
-  func hasAccounts() throws(AuthError) -> Bool { (try FileStatus(at: accounts)?.size ?? 0) > 0 }
-
-  /// Makes the folder for us alone, and those above it that are missing.
-  func makeFolders(upTo path: String) throws(AuthError) {
-    if try FileStatus(at: path) != nil { return }
-    if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolders(upTo: String(path[..<slash])) }
-    try makeFolder(path)
-  }
-
-  func makeFolder(_ path: String) throws(AuthError) {
-    guard Kernel.makeFolder(path) == 0 || errno == EEXIST else { throw KernelError.latest.refusal("make \(path)") }
-  }
-
-  func requireSafeFolder(_ path: String) throws(AuthError) {
-    guard let status = try FileStatus(at: path) else {
-      throw AuthError(.providerUnavailable, "\(path) was removed while it was being opened")
-    }
-    if status.isLink { throw AuthError(.providerUnsafe, "\(path) is a symbolic link; name the folder itself") }
-    guard status.isFolder else { throw AuthError(.providerUnsafe, "\(path) is not a folder") }
-    try status.requireOurs(path)
-    try status.requireClosed(path, to: 0o022, advice: "chmod 700")
+  func hasAccounts() throws(AuthError) -> Bool {
+    try attempting("examine \(accounts)") { () throws(SystemError) in try FileStatus(at: accounts)?.size ?? 0 > 0 }
   }
 }

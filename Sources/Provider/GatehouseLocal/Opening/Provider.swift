@@ -1,6 +1,7 @@
 import GRDB
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseSystem
 import IdentityToolkit
 
 /// An embedded provider that is open. All that it does blocks its caller: for background threads only.
@@ -12,7 +13,7 @@ final class Provider: Sendable {
   /// What a password is checked against where there is no account, so that both take equally long.
   private let nobodysPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
-  private let use: HomeFile
+  private let use: OpenFile
 
   init(directory: String, options: LocalOptions) throws(AuthError) {
     try options.check()

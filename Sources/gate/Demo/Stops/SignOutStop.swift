@@ -1,5 +1,5 @@
-import Foundation
 import Gatehouse
+import GatehouseSystem
 import IdentityToolkit
 
 extension TourStop {
@@ -18,7 +18,7 @@ extension TourStop {
     try await stage.auth.flush()
 
     let stored = try await stage.store.load()
-    let files = try FileManager.default.contentsOfDirectory(atPath: stage.folder).filter { $0 == "session.json" }
+    let files = try OpenFolder(stage.folder).names().filter { $0 == "session.json" }
     evidence.expect("a token from the refresh", (try? outcome.get()) != nil, is: false)
     evidence.expect("who is signed in in the end", stage.auth.currentUser?.uid, is: nil)
     evidence.expect("what is stored", stored?.profile.uid, is: nil)

@@ -1,6 +1,5 @@
-import Foundation
 import Gatehouse
-import Glibc
+import GatehouseSystem
 
 extension TourStop {
   static let signUp = TourStop("A sign-up makes an account, and a session for its owner only") { stage, evidence in
@@ -9,7 +8,7 @@ extension TourStop {
     let time = ContinuousClock.now - begin
 
     let stored = try await stage.store.load()
-    let mode = try POSIXFile(opening: stage.store.path, O_RDONLY).status().mode
+    let mode = try OpenFile(stage.store.path).status().mode
     evidence.expect("a new user", result.additionalUserInfo.isNewUser, is: true)
     evidence.expect("who is signed in", stage.auth.currentUser?.email, is: "ada@example.com")
     evidence.expect("who is stored", stored?.profile.uid, is: result.user.uid)

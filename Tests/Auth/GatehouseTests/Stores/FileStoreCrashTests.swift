@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseBase
 import GatehouseQueues
+import GatehouseSystem
 import Glibc
 import Testing
 
@@ -60,13 +61,6 @@ import Testing
     }
   }
 
-  @Test func `a folder that is made is on the disk before anything is in it`() async throws {
-    try await withTemporaryFolder { folder in
-      let calls = try recorded { try POSIXFolder.make(folder + "/a/b") }
-      #expect(calls == ["mkdir", "mkdir", "open", "fsync", "mkdir", "open", "fsync"])
-    }
-  }
-
   @Test(arguments: Before.allCases, [false, true])
   func `a call that fails leaves what was, and an error`(_ before: Before, erasing: Bool) async throws {
     var number = 0
@@ -112,14 +106,14 @@ import Testing
           [path = scene.path as String, erasing = erasing as Bool, number = number as Int] in
           endAfterAMinute()
           let calls = Lock(0)
-          let dies: @Sendable (String) -> Int32 = { _ in
+          let dies: SystemFaults.Ear = { _, _ in
             calls.withLock { calls in
               if calls == number { kill(getpid(), SIGKILL) }
               calls += 1
-              return 0
+              return nil
             }
           }
-          _ = try FileFaults.heard(by: dies) {
+          _ = try SystemFaults.heard(by: dies) {
             try SessionFile(path: path, patience: 5).write(erasing ? nil : .sample("b"), if: .always)
           }
         }
@@ -143,13 +137,13 @@ import Testing
     try await withTemporaryFolder { folder in
       let scene = try Scene(in: folder, .damage, erasing: false)
       let isInterrupted = Lock(false)
-      let everySecond: @Sendable (String) -> Int32 = { _ in
+      let everySecond: SystemFaults.Ear = { _, _ in
         isInterrupted.withLock { isInterrupted in
           isInterrupted.toggle()
-          return isInterrupted ? EINTR : 0
+          return isInterrupted ? .interrupted : nil
         }
       }
-      let outcome = try FileFaults.heard(by: everySecond) { try scene.file.write(scene.new, if: .always) }
+      let outcome = try SystemFaults.heard(by: everySecond) { try scene.file.write(scene.new, if: .always) }
       #expect(outcome == .written)
       #expect(try scene.file.load() == scene.new)
     }
@@ -158,8 +152,8 @@ import Testing
   /// The file calls that `body` makes.
   private func recorded(_ body: () throws -> Void) throws -> [String] {
     let calls = Lock<[String]>([])
-    try FileFaults.heard(by: { call in
-      calls.withLock { $0.append(call) }; return 0
+    try SystemFaults.heard(by: { call, _ in
+      calls.withLock { $0.append(call) }; return nil
     }) { try body() }
     return calls.withLock { $0 }
   }
@@ -167,13 +161,13 @@ import Testing
   /// Writes with one call failing; what was called, and how it ended.
   private func attempt(_ scene: Scene, failing number: Int) -> ([String], AuthError?) {
     let calls = Lock<[String]>([])
-    let fails: @Sendable (String) -> Int32 = { call in
+    let fails: SystemFaults.Ear = { call, _ in
       calls.withLock { calls in
         calls.append(call)
-        return calls.count - 1 == number ? EIO : 0
+        return calls.count - 1 == number ? .inputOutput : nil
       }
     }
-    let error: AuthError? = FileFaults.heard(by: fails) {
+    let error: AuthError? = SystemFaults.heard(by: fails) {
       do throws(AuthError) {
         _ = try scene.file.write(scene.new, if: .always)
         return nil

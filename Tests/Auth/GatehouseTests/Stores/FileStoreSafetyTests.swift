@@ -1,6 +1,7 @@
 import Foundation
 import Gatehouse
 import GatehouseBase
+import GatehouseSystem
 import Glibc
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
 
   @Test func `a link above the folder is followed`() async throws {
     try await withTemporaryFolder { folder in
-      try POSIXFolder.make(folder + "/real")
+      try OpenFolder.make(folder + "/real")
       try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
       try await sign(in: folder + "/link/made/session")
       #expect(try await FileCredentialStore.file(folder + "/real/made/session").load() == .sample())
@@ -100,7 +101,7 @@ import Testing
 
   @Test func `what is no file is refused, and nobody waits for a pipe`() async throws {
     try await withTemporaryFolder { folder in
-      try POSIXFolder.make(folder + "/folder")
+      try OpenFolder.make(folder + "/folder")
       try await expectRefusal(of: folder + "/folder", naming: "not a plain file")
       // `unsafe`: the kernel reads the string up to its zero byte.
       try #require(unsafe mkfifo(folder + "/pipe", 0o600) == 0)

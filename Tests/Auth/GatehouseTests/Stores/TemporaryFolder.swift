@@ -1,13 +1,14 @@
 import Foundation
 import Gatehouse
 import GatehouseBase
+import GatehouseSystem
 import Glibc
 import Testing
 
 /// Runs `body` with the path of a folder of its own, which is removed afterwards.
 func withTemporaryFolder(_ body: (String) async throws -> Void) async throws {
   let path = NSTemporaryDirectory() + "gatehouse-test-" + SystemRandomSource().identifier()
-  try POSIXFolder.make(path)
+  try OpenFolder.make(path)
   defer { try? FileManager.default.removeItem(atPath: path) }
   try await body(path)
 }

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The system's number for why a call failed (`errno`). Those that the callers decide by have a name.
+package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// `ENOENT`
+  package static let noSuchFile = Self(rawValue: ENOENT)
+  /// `EEXIST`
+  package static let exists = Self(rawValue: EEXIST)
+  /// `ENOTEMPTY`
+  package static let notEmpty = Self(rawValue: ENOTEMPTY)
+  /// `ENOTDIR`: also what opening a link as a folder returns.
+  package static let notAFolder = Self(rawValue: ENOTDIR)
+  /// `EISDIR`
+  package static let isAFolder = Self(rawValue: EISDIR)
+  /// `ELOOP`: also what opening a link returns when links are not followed.
+  package static let tooManyLinks = Self(rawValue: ELOOP)
+  /// `ENXIO`: a pipe that no program reads was opened for writing, or a socket was opened as a file.
+  package static let noReader = Self(rawValue: ENXIO)
+  /// `EAGAIN`: the call would have waited.
+  package static let wouldWait = Self(rawValue: EAGAIN)
+  /// `EINTR`: a signal came. The calls of this module are repeated.
+  package static let interrupted = Self(rawValue: EINTR)
+  /// `EINVAL`
+  package static let invalid = Self(rawValue: EINVAL)
+  /// `ENOSYS`
+  package static let notImplemented = Self(rawValue: ENOSYS)
+  /// `ENOSPC`
+  package static let diskFull = Self(rawValue: ENOSPC)
+  /// `EIO`
+  package static let inputOutput = Self(rawValue: EIO)
+
+  /// The system's words: `No space left on device`.
+  package var words: String {
+    var text = [CChar](repeating: 0, count: 128)
+    // `unsafe`: the call is told the array's size, and ends what it writes there with a zero.
+    return unsafe text.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress, unsafe strerror_r(rawValue, start, buffer.count) == 0 else {
+        return "Unknown error"
+      }
+      return unsafe String(cString: start)
+    }
+  }
+}

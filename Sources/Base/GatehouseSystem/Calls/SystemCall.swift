@@ -1,0 +1,30 @@
+import GatehouseBase
+import Glibc
+
+/// The one door of the system calls of this module.
+///
+/// Reports slow work, so that no call runs on a queue that must stay quick; refuses text with a zero byte (`EINVAL`),
+/// of which the kernel would see only the beginning; repeats a call that a signal interrupted; and turns -1 into an
+/// error with the call's name and path.
+///
+/// - Parameters:
+///   - call: the name of the call: `open`, `fsync`, …
+///   - path: for errors.
+///   - texts: the strings that `body` passes to the kernel.
+///   - body: makes the call; returns -1 and sets `errno` when it fails.
+@discardableResult
+func systemCall<R: SignedInteger>(
+  _ call: String, _ path: String, passing texts: String..., body: () -> R
+) throws(SystemError) -> R {
+  SlowWork.begins(.file)
+  guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+    throw SystemError(call: call, path: path, number: .invalid)
+  }
+  while true {
+    let fault = SystemFaults.fault(at: call, path)
+    let result = fault == nil ? body() : -1
+    if result >= 0 { return result }
+    let number = fault ?? ErrorNumber(rawValue: errno)
+    if number != .interrupted { throw SystemError(call: call, path: path, number: number) }
+  }
+}

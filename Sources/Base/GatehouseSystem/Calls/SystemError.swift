@@ -1,0 +1,53 @@
+/// Why a file, a folder, a terminal or a program could not be used. The one error of this module.
+///
+/// The description names the call, the path and the system's number, or says what to run. It holds no content.
+package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Reason: Sendable, Hashable {
+    /// A system call failed.
+    case failed(call: String, ErrorNumber)
+    /// What is at the path is not safe to use: a link, a pipe, another user's, open to others. The text completes a
+    /// sentence that begins with the path, and says what to do.
+    case unsafe(String)
+  }
+
+  /// What the call was about; empty for a call without a path.
+  package let path: String
+  package let reason: Reason
+
+  init(unsafe words: String, path: String) {
+    self.path = path
+    reason = .unsafe(words)
+  }
+
+  package init(call: String, path: String, number: ErrorNumber) {
+    self.path = path
+    reason = .failed(call: call, number)
+  }
+
+  /// Whether something is there that must not be used.
+  package var isUnsafe: Bool {
+    if case .unsafe = reason { true } else { false }
+  }
+
+  /// The system's number for the failure; `nil` for what is unsafe.
+  package var number: ErrorNumber? {
+    if case .failed(_, let number) = reason { number } else { nil }
+  }
+
+  /// `No space left on device (write /home/ada/token, error 28)`, or `/home/ada/token is a symbolic link, …`.
+  package var description: String {
+    switch reason {
+    case .failed(let call, let number):
+      "\(number.words) (\(path.isEmpty ? call : "\(call) \(path)"), error \(number.rawValue))"
+    case .unsafe(let words): "\(path) \(words)"
+    }
+  }
+}
+
+/// What `body` returns; `nil` when the system says that there is no such file or folder.
+package func ifThere<T: ~Copyable>(_ body: () throws(SystemError) -> T) throws(SystemError) -> T? {
+  do throws(SystemError) { return try body() } catch {
+    guard error.number == .noSuchFile else { throw error }
+    return nil
+  }
+}

@@ -1,0 +1,21 @@
+/// For tests: hears the calls of this module, makes them fail, or ends the process at one.
+package enum SystemFaults {
+  /// Hears a call and its path before it is made. What it returns, if anything, is the call's failure.
+  package typealias Ear = @Sendable (_ call: String, _ path: String) -> ErrorNumber?
+
+  /// An object, because in release builds of Swift 6.3 a closure as a task-local value brings the process down.
+  private final class Listener: Sendable {
+    let hear: Ear
+
+    init(_ hear: @escaping Ear) { self.hear = hear }
+  }
+
+  @TaskLocal private static var listener: Listener?
+
+  /// Runs `body`, and tells `hear` of each call that it makes in this task.
+  package static func heard<Result>(by hear: @escaping Ear, _ body: () throws -> Result) rethrows -> Result {
+    try $listener.withValue(Listener(hear)) { try body() }
+  }
+
+  static func fault(at call: String, _ path: String) -> ErrorNumber? { listener?.hear(call, path) }
+}

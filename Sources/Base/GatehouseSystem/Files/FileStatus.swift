@@ -1,0 +1,62 @@
+import Glibc
+
+/// What the system knows of a file: what it is, whose, and what others may do with it.
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable { case file, folder, link, other }
+
+  package let kind: Kind
+  /// The owner's number.
+  package let owner: UInt32
+  /// Permission bits only.
+  package let mode: UInt32
+  /// In bytes.
+  package let size: Int
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .file
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    default: kind = .other
+    }
+    owner = status.st_uid
+    mode = status.st_mode & 0o7777
+    size = Int(status.st_size)
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+
+  /// The status of what is at a path; `nil` where nothing is.
+  ///
+  /// - Parameter followingLink: whether a link at the path's end is followed.
+  package init?(at path: String, followingLink: Bool = false) throws(SystemError) {
+    guard
+      let status = try ifThere({ () throws(SystemError) in
+        try Self.status(of: path, in: AT_FDCWD, path, followingLink ? 0 : AT_SYMLINK_NOFOLLOW)
+      })
+    else { return nil }
+    self = status
+  }
+
+  /// The status of a name in an open folder.
+  static func status(
+    of name: String, in folder: Int32, _ path: String, _ flags: Int32 = AT_SYMLINK_NOFOLLOW
+  ) throws(SystemError) -> FileStatus {
+    var status = stat()
+    // `unsafe`: the kernel reads the string up to its zero byte, and writes one `stat`, which this is.
+    try systemCall("fstatat", path, passing: name) { unsafe fstatat(folder, name, &status, flags) }
+    return FileStatus(status)
+  }
+
+  /// Whether both are of one file, whatever its names.
+  package func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
+  /// The file's name in the kernel's table of locks: `MAJOR:MINOR:INODE`, the device in hexadecimal.
+  var lockName: String {
+    let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+    let minor = device & 0xFF | (device >> 12) & ~0xFF
+    return [major, minor].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":") + ":\(inode)"
+  }
+}

@@ -1,0 +1,89 @@
+import GatehouseBase
+import Glibc
+
+/// How a file is opened.
+package enum FileAccess: Sendable {
+  /// For reading what is there.
+  case reading
+  /// For reading and writing; makes the file, for its owner only (0600), if there is none.
+  case readingOrMaking
+  /// For reading and writing a file that is made; fails with `.exists` if there is one.
+  case making(FilePermissions = .ownerOnly)
+  /// For writing from its beginning; what was in it is gone. Makes the file if there is none.
+  case overwriting
+
+  var flags: Int32 {
+    switch self {
+    case .reading: O_RDONLY
+    case .readingOrMaking: O_RDWR | O_CREAT
+    case .making: O_RDWR | O_CREAT | O_EXCL
+    case .overwriting: O_WRONLY | O_CREAT | O_TRUNC
+    }
+  }
+
+  /// What a file that is made has for its permissions, without what the process's mask takes away.
+  var mode: mode_t {
+    switch self {
+    case .making(.shared): 0o644
+    case .overwriting: 0o666
+    default: 0o600
+    }
+  }
+}
+
+/// Which permissions a new file has.
+package enum FilePermissions: Sendable {
+  /// Its owner's only: 0600.
+  case ownerOnly
+  /// As usual for files that others may read: 0644, without what the process's mask takes away.
+  case shared
+}
+
+/// An open file: closed when it goes out of scope, and in every program that this one starts.
+///
+/// Opening never waits for the other end of a pipe. Every call blocks its thread, and is repeated when a signal
+/// interrupts it.
+package struct OpenFile: ~Copyable, Sendable {
+  let descriptor: Int32
+  /// As it was opened, for errors.
+  package let path: String
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// Opens a file that the user names: what links in the path lead to. `OpenFolder.open` follows none.
+  ///
+  /// A pipe that no program reads is not opened for overwriting (`.noReader`); another one is written to at the pace of
+  /// its reader.
+  package init(_ path: String, _ access: FileAccess = .reading) throws(SystemError) {
+    // `unsafe`: the kernel reads the string up to its zero byte, and the door has seen that it has no other.
+    descriptor = try systemCall("open", path, passing: path) {
+      unsafe open(path, access.flags | O_CLOEXEC | O_NONBLOCK, access.mode)
+    }
+    self.path = path
+    guard case .overwriting = access else { return }
+    // From now on a write to a full pipe waits for its reader. Of an open file neither call fails.
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+  }
+
+  deinit {
+    SlowWork.begins(.file)
+    // Not repeated when interrupted: Linux has closed it, and the number may be another file's.
+    close(descriptor)
+  }
+
+  package func status() throws(SystemError) -> FileStatus {
+    var status = stat()
+    // `unsafe`: the kernel writes one `stat`, and this is one.
+    try systemCall("fstat", path) { unsafe fstat(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  /// Sets the permission bits, whatever the process's mask says.
+  func setMode(_ mode: mode_t) throws(SystemError) { try systemCall("fchmod", path) { fchmod(descriptor, mode) } }
+
+  /// Returns when what was written is on the disk.
+  package func sync() throws(SystemError) { try systemCall("fsync", path) { fsync(descriptor) } }
+}

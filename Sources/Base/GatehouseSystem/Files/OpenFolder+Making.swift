@@ -1,0 +1,51 @@
+import GatehouseBase
+import Glibc
+
+extension OpenFolder {
+  /// Makes a folder for its owner only (0700), and those above it that are missing. They are on the disk when this
+  /// returns.
+  package static func make(_ path: String) throws(SystemError) {
+    let parent = FileLocation(path).folder
+    do throws(SystemError) { try makeOne(path, in: parent) } catch {
+      guard error.number == .noSuchFile, parent != path else { throw error }
+      try make(parent)
+      try makeOne(path, in: parent)
+    }
+  }
+
+  private static func makeOne(_ path: String, in parent: String) throws(SystemError) {
+    do throws(SystemError) {
+      try systemCall("mkdir", path, passing: path) { unsafe mkdir(path, 0o700) }
+    } catch {
+      // Another process that makes it may not have synced its parent yet: both do.
+      guard error.number == .exists else { throw error }
+    }
+    try OpenFolder(parent, followingLink: true).sync()
+  }
+
+  /// Opens a folder of our own, and makes it if it is missing.
+  package static func ownOrMade(_ path: String) throws(SystemError) -> OpenFolder {
+    if let folder = try ifThere({ () throws(SystemError) in try own(path) }) { return folder }
+    try make(path)
+    return try own(path)
+  }
+
+  /// Makes a new folder for its owner only, in the folder that `TMPDIR` names, or in `/tmp`. Not durable.
+  ///
+  /// - Parameter prefix: what its name begins with.
+  /// - Returns: its path.
+  package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
+    // `unsafe`: the string is copied at once; this program never changes its environment.
+    let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+    let root = given.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let path = "\(root)/\(prefix)\(SystemRandomSource().identifier())"
+    try systemCall("mkdir", path, passing: path) { unsafe mkdir(path, 0o700) }
+    return path
+  }
+
+  /// Removes a file, or a folder with all that is in it, by its path; follows no link in it or at its end.
+  package static func removeAll(at path: String) throws(SystemError) {
+    let location = FileLocation(path)
+    try OpenFolder(location.folder, followingLink: true).removeAll(location.name)
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+// What changes the names in a folder. Each change is one step; `sync()` puts it on the disk.
+extension OpenFolder {
+  /// Gives a file another name; what had that name is gone.
+  package func rename(_ name: String, to other: String) throws(SystemError) {
+    let (name, other) = (try checked(name), try checked(other))
+    try systemCall("rename", path(of: other), passing: name, other) {
+      unsafe renameat(descriptor, name, descriptor, other)
+    }
+  }
+
+  /// Gives a file another name; fails with `.exists` when something has that name.
+  package func move(_ name: String, to other: String) throws(SystemError) {
+    do throws(SystemError) { try rename(name, to: other, flags: 1) } catch {
+      // `RENAME_NOREPLACE` is not for every file system. With a link the file has both names for a moment.
+      guard error.number == .invalid || error.number == .notImplemented else { throw error }
+      try link(name, to: other)
+      try remove(name)
+    }
+  }
+
+  /// Swaps two files or folders. `.notImplemented` where the system library cannot, `.invalid` where the disk cannot.
+  package func exchange(_ name: String, with other: String) throws(SystemError) {
+    try rename(name, to: other, flags: 2)
+  }
+
+  /// - Parameter flags: 1 for `RENAME_NOREPLACE`, 2 for `RENAME_EXCHANGE`.
+  private func rename(_ name: String, to other: String, flags: UInt32) throws(SystemError) {
+    typealias Function =
+      @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    let (name, other) = (try checked(name), try checked(other))
+    try systemCall("renameat2", path(of: other), passing: name, other) { () -> Int32 in
+      // Swift's Glibc module leaves `renameat2` out, because glibc declares it for `_GNU_SOURCE` only.
+      guard let symbol = unsafe dlsym(nil, "renameat2") else {
+        errno = ENOSYS
+        return -1
+      }
+      // `unsafe`: this is the signature of `renameat2(2)`.
+      return unsafe unsafeBitCast(symbol, to: Function.self)(descriptor, name, descriptor, other, flags)
+    }
+  }
+
+  /// Gives a file a second name; fails with `.exists` when something has that name.
+  package func link(_ name: String, to other: String) throws(SystemError) {
+    let (name, other) = (try checked(name), try checked(other))
+    try systemCall("link", path(of: other), passing: name, other) {
+      unsafe linkat(descriptor, name, descriptor, other, 0)
+    }
+  }
+
+  /// Removes a file's name.
+  package func remove(_ name: String) throws(SystemError) {
+    let name = try checked(name)
+    try systemCall("unlink", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, 0) }
+  }
+
+  /// Removes a file, or a folder with all that is in it; follows no link. Not in one step.
+  package func removeAll(_ name: String) throws(SystemError) {
+    guard try status(of: name)?.kind == .folder else { return try remove(name) }
+    do {
+      let inner = OpenFolder(try open(name))
+      for name in try inner.names() { try inner.removeAll(name) }
+    }
+    try systemCall("rmdir", path(of: name), passing: name) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
+  }
+
+  /// The names in this folder, without `.` and `..`, in no order.
+  package func names() throws(SystemError) -> [String] {
+    // A stream owns its descriptor and moves its position: it gets one of its own.
+    let own = try systemCall("open", path) { unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    // `unsafe`: the stream is opened, used and closed here; an entry is valid until the next one is read.
+    guard let stream = unsafe fdopendir(own) else {
+      let number = ErrorNumber(rawValue: errno)
+      close(own)
+      throw SystemError(call: "fdopendir", path: path, number: number)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      var name: [UInt8]?
+      try systemCall("readdir", path) { () -> Int32 in
+        errno = 0
+        guard let entry = unsafe readdir(stream) else { return errno == 0 ? 0 : -1 }
+        name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+        return 0
+      }
+      guard let name else { return names }
+      if name != Array(".".utf8), name != Array("..".utf8) { names.append(String(decoding: name, as: UTF8.self)) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import GatehouseBase
+
+// Files that are whole or not there: a reader, and the machine after a power cut, finds the old content or the new.
+extension OpenFolder {
+  /// Replaces a file's content in one step, durably: written beside the old one, synced, renamed, and the folder synced.
+  ///
+  /// A link in the file's place is replaced, not followed. When this throws before the last sync, the old content is
+  /// still there.
+  ///
+  /// - Parameter beforeRename: runs when the new content is on the disk under its temporary name, and may refuse.
+  package func replace(
+    _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly,
+    beforeRename: () throws(SystemError) -> Void = {}
+  ) throws(SystemError) {
+    try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in
+      try beforeRename()
+      try rename(temporary, to: name)
+    }
+  }
+
+  /// Makes a file in one step, durably; fails with `.exists` when something has that name.
+  package func create(
+    _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly
+  ) throws(SystemError) {
+    try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in try move(temporary, to: name) }
+  }
+
+  /// Makes a file under its last name, durably: not in one step. Fails with `.exists` when something has that name.
+  package func make(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+    try fill(name, with: bytes, .ownerOnly)
+    try sync()
+  }
+
+  private func write(
+    _ bytes: [UInt8], beside name: String, _ permissions: FilePermissions,
+    thenNaming give: (_ temporary: String) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let temporary = Self.temporaryPrefix(of: name) + SystemRandomSource().identifier()
+    do throws(SystemError) {
+      try fill(temporary, with: bytes, permissions)
+      try give(temporary)
+    } catch {
+      try? remove(temporary)
+      throw error
+    }
+    try sync()
+  }
+
+  private func fill(_ name: String, with bytes: [UInt8], _ permissions: FilePermissions) throws(SystemError) {
+    let file = try open(name, .making(permissions))
+    try file.write(bytes)
+    // The process's mask may have taken the owner's permissions away.
+    if permissions == .ownerOnly { try file.setMode(0o600) }
+    try file.sync()
+  }
+
+  /// Removes what writers of this file left behind when they were killed. Only for a caller that keeps other writers
+  /// out.
+  package func removeStrays(of name: String) throws(SystemError) {
+    let prefix = Self.temporaryPrefix(of: name)
+    for stray in try names() where stray.hasPrefix(prefix) {
+      let rest = stray.utf8.dropFirst(prefix.utf8.count)
+      if rest.count == 32, rest.allSatisfy(Self.isHexadecimal) { try remove(stray) }
+    }
+  }
+
+  private static func temporaryPrefix(of name: String) -> String { "\(name).tmp-" }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+}
+
+/// A file that is whole or not there, by its path.
+package enum AtomicFile {
+  /// Writes a file in one step, durably. Its folder must exist, and may be a link.
+  ///
+  /// - Parameter replacing: whether a file that is there is replaced; otherwise this throws `.exists`.
+  package static func write(
+    _ bytes: [UInt8], to path: String, _ permissions: FilePermissions = .ownerOnly, replacing: Bool = true
+  ) throws(SystemError) {
+    let location = FileLocation(path)
+    let folder = try OpenFolder(location.folder, followingLink: true)
+    if replacing {
+      try folder.replace(location.name, with: bytes, permissions)
+    } else {
+      try folder.create(location.name, with: bytes, permissions)
+    }
+  }
+}

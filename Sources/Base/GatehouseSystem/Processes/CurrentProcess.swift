@@ -1,0 +1,46 @@
+import Glibc
+
+/// The program that calls.
+package enum CurrentProcess {
+  package static var id: Int32 { getpid() }
+
+  /// Ends the program at once, with what it has registered for its end.
+  package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+  /// Whether the terminal's keys send their signals to this program's process group.
+  package static var hasTerminalKeys: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  /// The program's own file, whatever links led to it.
+  package static func executable() throws(SystemError) -> String {
+    let path = "/proc/self/exe"
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try systemCall("readlink", path) { () -> Int in
+      // `unsafe`, here and below: the kernel writes at most as much as it is told that there is room for.
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { return 0 }
+        return unsafe readlink(path, start, buffer.count)
+      }
+    }
+    return text(of: buffer.prefix(count))
+  }
+
+  /// A path that means the same in every folder. It is not looked at; only the working folder is.
+  ///
+  /// Throws `.noSuchFile` for a relative path where the working folder has been removed.
+  package static func absolute(_ path: String) throws(SystemError) -> String {
+    guard path.utf8.first != UInt8(ascii: "/") else { return path }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    try systemCall("getcwd", path) { () -> Int32 in
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        guard let start = buffer.baseAddress, unsafe getcwd(start, buffer.count) != nil else { return -1 }
+        return 0
+      }
+    }
+    let folder = text(of: buffer.prefix { $0 != 0 })
+    return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+  }
+
+  private static func text(of bytes: ArraySlice<CChar>) -> String {
+    String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

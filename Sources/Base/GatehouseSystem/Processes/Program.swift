@@ -1,0 +1,104 @@
+import Glibc
+
+/// A program to be started.
+package struct Program: Sendable {
+  package let path: String
+  /// With the program's name for the first one.
+  package let arguments: [String]
+  package let environment: [String: String]
+  /// Whether its standard input is empty and its output goes to this program's standard error, in a process group of
+  /// its own: the terminal's keys do not reach it. Otherwise all three descriptors and the group are this program's.
+  package let isApart: Bool
+
+  package init(_ path: String, _ arguments: [String], environment: [String: String], isApart: Bool = false) {
+    self.path = path
+    self.arguments = arguments
+    self.environment = environment
+    self.isApart = isApart
+  }
+
+  /// Whether there is a plain file that this program's user may run.
+  package static func canStart(_ path: String) -> Bool {
+    // Linked files count. A pipe may be executable as well, and reading it may never end.
+    guard let status = try? FileStatus(at: path, followingLink: true), status.kind == .file else { return false }
+    return (try? systemCall("access", path, passing: path) { unsafe access(path, X_OK) }) != nil
+  }
+
+  /// Starts the program. Signals do what they do by default there, whatever this program does with its own.
+  package func start() throws(SystemError) -> RunningProgram {
+    let texts = arguments + environment.map { "\($0.key)=\($0.value)" }
+    guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+      throw SystemError(call: "posix_spawn", path: path, number: .invalid)
+    }
+    // `unsafe`, here and below: what is pointed to lives until the call has returned, and is freed by then.
+    var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var envp = unsafe texts.dropFirst(arguments.count).map { unsafe strdup($0) } + [nil]
+    var attributes = posix_spawnattr_t()
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer {
+      unsafe argv.forEach { unsafe free($0) }
+      unsafe envp.forEach { unsafe free($0) }
+      unsafe posix_spawnattr_destroy(&attributes)
+      unsafe posix_spawn_file_actions_destroy(&actions)
+    }
+    var none = sigset_t()
+    var standard = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigemptyset(&standard)
+    for signal in [Signal.interrupt, .terminate, .quit, .hangUp, .brokenPipe, .childEnded] {
+      unsafe sigaddset(&standard, signal.rawValue)
+    }
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &standard)
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if isApart {
+      flags |= POSIX_SPAWN_SETPGROUP
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    }
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var id: pid_t = 0
+    try systemCall("posix_spawn", path, passing: path) { () -> Int32 in
+      // Its failure is what it returns.
+      errno = unsafe posix_spawn(&id, path, &actions, &attributes, &argv, &envp)
+      return errno == 0 ? 0 : -1
+    }
+    return RunningProgram(id: id)
+  }
+}
+
+/// A program that was started, until it has ended and was waited for.
+package struct RunningProgram: Sendable {
+  package let id: Int32
+
+  /// How a program ended.
+  package enum Ending: Sendable, Equatable {
+    case exited(Int32)
+    case killed(by: Signal)
+
+    /// As a shell counts.
+    package var status: Int32 {
+      switch self {
+      case .exited(let status): status
+      case .killed(let signal): signal.status
+      }
+    }
+  }
+
+  /// Waits on the calling thread until the program has ended. Call once.
+  ///
+  /// - Parameter ended: runs when it has ended and its number is not yet free for another process. Signals that are
+  ///   sent to it before that reach no other one.
+  package func wait(ended: () -> Void = {}) throws(SystemError) -> Ending {
+    // `unsafe`, here and below: the kernel writes one value, and this is one.
+    var information = unsafe siginfo_t()
+    try systemCall("waitid", "") { unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) }
+    ended()
+    var status: Int32 = 0
+    try systemCall("waitpid", "") { unsafe waitpid(id, &status, 0) }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: Signal(rawValue: signal))
+  }
+}

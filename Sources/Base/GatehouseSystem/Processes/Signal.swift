@@ -1,0 +1,29 @@
+import Glibc
+
+/// A signal, by its number. Those that this package deals with have a name.
+package struct Signal: RawRepresentable, Sendable, Hashable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The terminal's keys interrupt (`SIGINT`).
+  package static let interrupt = Self(rawValue: SIGINT)
+  /// `SIGTERM`
+  package static let terminate = Self(rawValue: SIGTERM)
+  /// The terminal is gone (`SIGHUP`).
+  package static let hangUp = Self(rawValue: SIGHUP)
+  /// The terminal's keys ask to quit (`SIGQUIT`).
+  package static let quit = Self(rawValue: SIGQUIT)
+  /// `SIGKILL`, which cannot be heard.
+  package static let kill = Self(rawValue: SIGKILL)
+  /// A pipe was written to that no program reads (`SIGPIPE`).
+  package static let brokenPipe = Self(rawValue: SIGPIPE)
+  /// A program that this one started has ended (`SIGCHLD`).
+  package static let childEnded = Self(rawValue: SIGCHLD)
+
+  /// The exit status that a shell gives a program that the signal ended.
+  package var status: Int32 { 128 + rawValue }
+
+  /// Sends the signal to a process. Returns without an error when there is none any more.
+  package func send(to process: Int32) { _ = Glibc.kill(process, rawValue) }
+}

@@ -1,0 +1,95 @@
+import Glibc
+
+/// A descriptor that this program was started with: standard input, output or error, or the pipe of `<(…)` in a shell.
+/// It stays open. Calls wait for its other end, whether or not that has made it one that does not wait.
+package struct InheritedDescriptor: Sendable, Hashable {
+  private let number: Int32
+  /// For errors.
+  private let name: String
+
+  package static let input = Self(number: STDIN_FILENO, name: "standard input")
+  package static let output = Self(number: STDOUT_FILENO, name: "standard output")
+  package static let error = Self(number: STDERR_FILENO, name: "standard error")
+
+  private init(number: Int32, name: String) {
+    self.number = number
+    self.name = name
+  }
+
+  /// The descriptor that a path names: `/dev/stdin`, `/dev/fd/7`, `/proc/self/fd/7`; `nil` for every other path.
+  package init?(path: String) {
+    if path == "/dev/stdin" {
+      self.init(number: STDIN_FILENO, name: path)
+      return
+    }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      if let number = Int32(path.dropFirst(folder.count)), number >= 0 {
+        self.init(number: number, name: path)
+        return
+      }
+    }
+    return nil
+  }
+
+  /// Whether a person is at its other end.
+  package var isTerminal: Bool { isatty(number) == 1 }
+
+  /// Waits for input, and returns what there is, at most `most` bytes: none at its end.
+  package func read(atMost most: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: most)
+    let count = try waiting(for: POLLIN) { () throws(SystemError) in
+      try systemCall("read", name) {
+        // `unsafe`: the pointer is used for this call, and the kernel writes at most the buffer's count.
+        unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
+      }
+    }
+    bytes.removeLast(most - count)
+    return bytes
+  }
+
+  /// All bytes up to the end; `nil` when they are more than `limit`.
+  package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let some = try read(atMost: min(64 << 10, limit + 1 - bytes.count))
+      if some.isEmpty { return bytes }
+      bytes += some
+    }
+    return nil
+  }
+
+  /// Writes all bytes; they are on their way when this returns.
+  package func write(_ bytes: [UInt8]) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      written += try waiting(for: POLLOUT) { () throws(SystemError) in
+        try systemCall("write", name) {
+          // `unsafe`: the pointer is used for this call, and the kernel reads at most the rest's count.
+          unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+        }
+      }
+    }
+  }
+
+  /// Waits where the system says that the call would have to.
+  private func waiting(for event: Int32, _ call: () throws(SystemError) -> Int) throws(SystemError) -> Int {
+    while true {
+      do throws(SystemError) { return try call() } catch { guard error.number == .wouldWait else { throw error } }
+      var descriptor = pollfd(fd: number, events: Int16(event), revents: 0)
+      // `unsafe`: the kernel reads and writes one `pollfd`, and this is one.
+      try systemCall("poll", name) { unsafe poll(&descriptor, 1, -1) }
+    }
+  }
+
+  /// Keeps files from being opened under the numbers of standard input, output and error when the caller closed
+  /// these: an answer written to "standard output" would land in one. Writing to a closed one stays an error.
+  ///
+  /// And has a closed pipe be an error of the write, with a reason, rather than the program's sudden end.
+  package static func makeStandardOnesSafe() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // `unsafe`: the kernel reads the literal up to its zero byte. Programs that are started inherit it.
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+    signal(SIGPIPE, SIG_IGN)
+  }
+}

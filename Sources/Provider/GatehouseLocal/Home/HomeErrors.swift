@@ -1,0 +1,14 @@
+import GatehouseBase
+import GatehouseSystem
+
+/// Runs file calls of the provider. What is unsafe becomes `.providerUnsafe`, a call that failed `.providerUnavailable`.
+///
+/// - Parameter purpose: what was to be done, for the error: `open /home/ada/provider`.
+func attempting<T: ~Copyable>(
+  _ purpose: @autoclosure () -> String, _ body: () throws(SystemError) -> T
+) throws(AuthError) -> T {
+  do throws(SystemError) { return try body() } catch {
+    guard error.isUnsafe else { throw AuthError(.providerUnavailable, "cannot \(purpose()): \(error)") }
+    throw AuthError(.providerUnsafe, error.description)
+  }
+}

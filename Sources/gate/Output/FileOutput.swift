@@ -1,0 +1,33 @@
+import GatehouseBase
+import GatehouseSystem
+
+/// Where a command puts what the user wants in a file.
+enum FileOutput {
+  /// Writes a file in one step, durably. A link in its place is replaced, not followed.
+  ///
+  /// - Parameter replacing: whether a file that is there is replaced; otherwise that is an error, which names `--force`.
+  static func write(
+    _ bytes: [UInt8], to path: String, _ permissions: FilePermissions, replacing: Bool
+  ) throws(AuthError) {
+    do throws(SystemError) { try AtomicFile.write(bytes, to: path, permissions, replacing: replacing) } catch {
+      guard replacing || error.number != .exists else {
+        throw AuthError(.invalidArgument, "\(path) is there already; --force replaces it")
+      }
+      throw failed(path, error)
+    }
+  }
+
+  /// Writes over what is at the path, which may be a pipe that another program reads, or a device.
+  static func overwrite(_ path: String, with bytes: [UInt8]) throws(AuthError) {
+    do throws(SystemError) { try OpenFile(path, .overwriting).write(bytes) } catch {
+      guard error.number != .noReader else {
+        throw AuthError(.storeFailed, "\(path) is a pipe that no program reads; start its reader first")
+      }
+      throw failed(path, error)
+    }
+  }
+
+  private static func failed(_ path: String, _ error: SystemError) -> AuthError {
+    AuthError(.storeFailed, "\(path) could not be written: \(error)")
+  }
+}
