@@ -21,13 +21,9 @@ import Testing
       "who has a place is said by an atomic flag, which the compiler cannot see",
     "Sources/Base/GatehouseSystem/": "the one way into the system",
     "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
-    "Sources/Auth/Gatehouse/Stores/POSIXFile.swift": "the file store's system calls",
     "Sources/Queues/GatehouseSchedules/GlobalExecutor.swift":
       "the runtime's variable for who runs tasks has no name in Swift",
     "Sources/Queues/GatehouseSchedules/LastWords.swift": "a handler of signals is a C function",
-    "Sources/Provider/GatehouseLocal/Home/Kernel.swift": "the embedded provider's system calls",
-    "Sources/gate/Terminal/Terminal.swift": "a prompt switches the terminal's echo off",
-    "Sources/gate/QueueCheck/Spawn.swift": "another program is started by system calls",
   ]
 
   static func places(in file: SourceFile) throws -> [String] {

@@ -18,7 +18,11 @@ let package = Package(
   dependencies: [.package(url: Context.environment["GATEHOUSE"] ?? "set GATEHOUSE to a repository", from: "1.0.0")],
   targets: products.map { product in
     .executableTarget(
-      name: "Uses\(product)", dependencies: [.product(name: product, package: "gatehouse")], swiftSettings: strict)
+      name: "Uses\(product)",
+      dependencies: ([product] + (product == "GatehouseTesting" ? ["Gatehouse"] : [])).map {
+        .product(name: $0, package: "gatehouse")
+      },
+      swiftSettings: strict)
   }
     // A test target is built by `swift build --build-tests` only.
     + [
