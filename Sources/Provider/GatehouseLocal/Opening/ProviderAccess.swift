@@ -15,7 +15,8 @@ final class ProviderAccess {
   private typealias Failure = QueueFailure<AuthError>
 
   private let make: @Sendable () throws(AuthError) -> Provider
-  private var provider: Provider?
+  /// Boxed: the last reference to a provider closes files, so a background thread takes it out.
+  private var provider: TakeOnce<Provider>?
   private var isClosed = false
   /// The calls under way, and those of them that were cancelled.
   private var calls = 0
@@ -32,7 +33,7 @@ final class ProviderAccess {
   /// Closing a database is slow, and the thread that releases the last reference may be in a hurry.
   deinit {
     guard let provider else { return }
-    background.async { try? provider.close() }
+    background.async { try? provider.take()?.close() }
   }
 
   /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is
@@ -60,19 +61,20 @@ final class ProviderAccess {
       await self.untilIdle()
       end.resolve(
         await self.inTurn("close") { () throws(AuthError) in
-          guard let provider = self.provider.take() else { return }
-          try await self.background.run { () throws(AuthError) in try provider.close() }
+          guard let provider = self.provider else { return }
+          self.provider = nil
+          try await self.background.run { () throws(AuthError) in try provider.take()?.close() }
         })
     }
     try await end.result().mapError(\.asAuthError).get()
   }
 
   private func opened() async throws(AuthError) -> Provider {
-    if let provider { return provider }
+    if let provider = provider?.current { return provider }
     let result: Result<Provider, Failure> = await inTurn("open") { () throws(AuthError) in
-      if let provider = self.provider { return provider }
+      if let provider = self.provider?.current { return provider }
       let opened = try await self.background.run { [make = self.make] () throws(AuthError) in try make() }
-      self.provider = opened
+      self.provider = TakeOnce(opened)
       return opened
     }
     return try result.mapError(\.asAuthError).get()
