@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps slow work off the queues that must stay quick.
 ///
-/// A queue that must stay quick says so once (`guardQueue`). Whoever does slow work (a private-key operation, a
+/// A queue that must stay quick says so once (`guardQueue`). Code that does slow work (a private-key operation, a
 /// password hash, a file or socket call) says so when it begins; on such a queue that is counted, and stops the
 /// process in strict mode.
 package enum SlowWork {

@@ -18,12 +18,18 @@ struct DependentPackage: Sendable {
     var file = "main.swift"
     var settings = ".swiftLanguageMode(.v6)"
     var products = DependentPackage.products
+    /// Products of other packages, as a manifest names them.
+    var otherProducts: [String] = []
     var kind = Kind.executable
   }
 
   static let programs: [Program] =
     DocumentPrograms.all + Stranger.programs
     + [
+      Program(
+        name: "Neighbors", text: Neighbors.text, file: "Program.swift",
+        settings: #".swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")"#,
+        products: ["Gatehouse", "GatehouseJOSE", "GatehouseTesting"], otherProducts: Neighbors.products),
       Program(name: "Swift5", text: PublicCalls.text, file: "Program.swift", settings: ".swiftLanguageMode(.v5)"),
       Program(
         name: "Swift6", text: PublicCalls.text, file: "Program.swift",
@@ -89,7 +95,8 @@ struct DependentPackage: Sendable {
 
   private static func manifest(for version: PublishedVersion) -> String {
     let targets = programs.map { program in
-      let products = program.products.map { #".product(name: "\#($0)", package: "gatehouse")"# }
+      let products =
+        program.products.map { #".product(name: "\#($0)", package: "gatehouse")"# } + program.otherProducts
       return """
             .\(program.kind.rawValue)(
               name: "\(program.name)", dependencies: [\(products.joined(separator: ", "))],
@@ -102,7 +109,10 @@ struct DependentPackage: Sendable {
 
       let package = Package(
         name: "dependent",
-        dependencies: [.package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0")],
+        dependencies: [
+          .package(url: "\(URL(filePath: version.path).absoluteString)", from: "1.0.0"),
+          \(Neighbors.packages.joined(separator: ",\n    ")),
+        ],
         targets: [
       \(targets.joined(separator: "\n"))
         ])

@@ -1,3 +1,4 @@
+public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
 
@@ -57,7 +58,20 @@ extension FileCredentialStore {
   /// - Returns: how many files were erased.
   @discardableResult
   public func eraseDamaged() async throws(AuthError) -> Int {
-    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.eraseDamaged() }
+    try await onWorkQueue { [file, threads] () throws(AuthError) in
+      try await Background.run(on: threads) { () throws(AuthError) in try file.eraseDamaged() }
+    }
+  }
+
+  /// Erases what cannot be read.
+  ///
+  /// - Parameter callbackQueue: where the completion is called, unless it is isolated to an actor.
+  public func eraseDamaged(
+    callbackQueue: DispatchQueue = .main, @_inheritActorContext completion: @escaping Completion<Int>
+  ) {
+    CallbackQueue(callbackQueue).deliver(to: completion) { [file, threads] () throws(AuthError) in
+      try await Background.run(on: threads) { () throws(AuthError) in try file.eraseDamaged() }
+    }
   }
 }
 

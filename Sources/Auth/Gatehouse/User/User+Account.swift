@@ -1,8 +1,8 @@
 import GatehouseCore
 import GatehouseQueues
 
-// Changes of the account run one at a time for each user. One that nobody waits for any more before it could be sent is
-// not sent; one that was sent is applied when its answer comes, whoever waits.
+// Changes of the account run one at a time for each user. One whose caller has left before it could be sent is not
+// sent. One that was sent is applied when its answer comes, also after its caller has left.
 extension User {
   /// Asks the provider what it knows of the user.
   public func reload(timeout: Duration? = nil) async throws(AuthError) {

@@ -17,7 +17,7 @@ final class AccountChange {
 
   init(of session: UserSession) { self.session = session }
 
-  /// Throws when nobody waits for the change any more, or its deadline has passed: asked before it is sent.
+  /// Throws when the caller has left, or the deadline has passed: asked before the change is sent.
   func checkWanted() throws(AuthError) {
     if isAbandoned || promise?.isResolved == true || Task.isCancelled { throw .cancelled }
     try session.checkLive()

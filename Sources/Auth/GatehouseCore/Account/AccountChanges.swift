@@ -25,7 +25,7 @@ final class AccountChanges {
     try await change(session, "reload", timeout: timeout) { _ in }
   }
 
-  /// Asks the provider for the profile on nobody's behalf. A failure is logged.
+  /// Asks the provider for the profile, without a caller that waits. A failure is logged.
   func reloadInBackground(_ session: UserSession) {
     WorkQueue.start("ask again") {
       let result = await outcome { () throws(AuthError) in try await self.reload(session, timeout: nil) }

@@ -9,7 +9,7 @@ struct RefreshState {
   var next: Refresh?
   /// Failures since the last success.
   var failures = 0
-  /// Nobody asks the server again before this.
+  /// No refresh asks the server again before this ends.
   var pause: Pause?
 }
 

@@ -6,7 +6,7 @@ import GatehouseQueues
 final class SignInAttempt {
   /// Which sign-in or sign-out this is; a later one ends it.
   let epoch: UInt64
-  /// Whether it has ended, or nobody waits for it any more.
+  /// Whether it has ended, or its last caller has left.
   private(set) var isOver = false
   /// What asks the provider and the store.
   var task: Task<Void, Never>?

@@ -16,7 +16,7 @@ public protocol CredentialStore: Sendable {
   /// such lock.
   ///
   /// Asked for by an `Auth` whose provider rotates refresh tokens: two that share a rotating token lose the session.
-  /// - Throws: `.storeInUse` when another has it, in this process or another. Waits for nobody.
+  /// - Throws: `.storeInUse` when another has it, in this process or another. Does not wait.
   func lock() async throws(AuthError) -> (any StoreLock)?
 }
 

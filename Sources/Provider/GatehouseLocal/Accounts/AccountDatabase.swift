@@ -40,7 +40,7 @@ final class AccountDatabase: Sendable {
     return try refusingDatabaseErrors { try pool.read(work) }
   }
 
-  /// Changes the database in one transaction, which nobody else's overlaps, in this process or another.
+  /// Changes the database in one transaction. No other one overlaps it, in this process or another.
   func write<Value>(_ work: (Database) throws -> Value) throws(AuthError) -> Value {
     SlowWork.begins(.file)
     return try refusingDatabaseErrors { try pool.write(work) }

@@ -10,7 +10,7 @@ struct RefreshToken: Sendable {
   /// Makes a new one.
   init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
 
-  /// The one that somebody sent; refuses what is not the length of any.
+  /// The one that a client sent; refuses text of another length.
   init(sent: Secret) throws(AuthError) {
     guard !sent.revealed.isEmpty else { throw AuthError(server: "MISSING_REFRESH_TOKEN") }
     guard sent.revealed.utf8.count == 43 else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
@@ -19,7 +19,7 @@ struct RefreshToken: Sendable {
 
   private init(_ secret: Secret) throws(AuthError) {
     self.secret = secret
-    // Unsalted and fast is enough: nobody guesses 256 random bits.
+    // Unsalted and fast is enough: 256 random bits cannot be guessed.
     hash = Base64URL.encode(try HashAlgorithm.sha256.hash(Array(secret.revealed.utf8)))
   }
 }

@@ -23,7 +23,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   var authTime: Int64
   var state = State.valid
 
-  /// What is kept of a token that somebody sent; refuses one that was never given out.
+  /// The row of a token that a client sent; refuses one that was never given out.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
     let found = try fetchOne(db, sql: "SELECT * FROM refreshToken WHERE hash = ?", arguments: [sent.hash])
     guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }

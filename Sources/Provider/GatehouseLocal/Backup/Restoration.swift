@@ -101,7 +101,7 @@ package struct Restoration: Sendable {
         path: built.accounts, refusalOfEmpty: AccountDatabase.damaged(built.accounts, "has no tables"), pragmas: [])
       try database.requireIntegrity()
       let (rows, accounts) = try database.read { db in try (StoredKey.all(in: db), StoredAccount.fetchCount(db)) }
-      try built.settleKeys(named: rows)
+      try built.settleKeys(named: rows.map(\.keyID))
       for row in rows { _ = try row.read(in: built) }
       try database.close()
       let folder = try built.opened()

@@ -14,9 +14,9 @@ extension HomeFolder {
   /// is removed when the database does not name it. One beside the file of its name stays, and counts for nothing.
   /// Nothing changes when this throws for what it found. Call with the opening lock held.
   ///
-  /// - Parameter rows: the keys that the database names.
-  func settleKeys(named rows: [StoredKey]) throws(AuthError) {
-    let named = Set(rows.map { Array($0.keyID.utf8) })
+  /// - Parameter rowIDs: the names of the keys that the database names.
+  func settleKeys(named rowIDs: [String]) throws(AuthError) {
+    let named = Set(rowIDs.map { Array($0.utf8) })
     if let unnamed = try keyIDs().first(where: { !named.contains(Array($0.utf8)) }) {
       throw AuthError(
         .providerDamaged,
@@ -27,15 +27,15 @@ extension HomeFolder {
     guard !leftovers.isEmpty, let folder = try openedKeys() else { return }
     // All of them are examined before anything changes.
     var whole: [String] = []
-    for row in rows where leftovers.contains(where: { $0.isExactly(row.keyID) }) {
-      let isThere = try attempting("examine \(keyPath(row.keyID))") { () throws(SystemError) in
-        try folder.status(of: row.keyID + Self.finished) != nil
+    for keyID in rowIDs where leftovers.contains(where: { $0.isExactly(keyID) }) {
+      let isThere = try attempting("examine \(keyPath(keyID))") { () throws(SystemError) in
+        try folder.status(of: keyID + Self.finished) != nil
       }
       guard !isThere else { continue }
-      _ = try readKey(row.keyID, ending: Self.unfinished)
-      whole.append(row.keyID)
+      _ = try readKey(keyID, ending: Self.unfinished)
+      whole.append(keyID)
     }
-    for row in rows where !whole.contains(where: { $0.isExactly(row.keyID) }) { _ = try readKey(row.keyID) }
+    for keyID in rowIDs where !whole.contains(where: { $0.isExactly(keyID) }) { _ = try readKey(keyID) }
     for keyID in whole { try finishKey(keyID) }
     for keyID in leftovers where !named.contains(Array(keyID.utf8)) { try? folder.remove(keyID + Self.unfinished) }
   }

@@ -68,7 +68,7 @@ final class SigningKeys: Sendable {
     var rows = try database.read { db in try StoredKey.all(in: db) }
     // A first sign-up that was killed leaves tables, and no key.
     if rows.isEmpty, !options.beginsProvider, try home.keyIDs().isEmpty { throw home.noProvider }
-    try home.settleKeys(named: rows)
+    try home.settleKeys(named: rows.map(\.keyID))
     guard !rows.contains(where: { $0.algorithm == options.signing.rawValue }) else { return rows }
     // The file first, under a name that does not count yet: a row always has its key, and a named key always a row.
     let key = try PrivateKey.generate(options.signing.kind)

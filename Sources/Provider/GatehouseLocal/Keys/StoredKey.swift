@@ -24,6 +24,6 @@ struct StoredKey: Codable, Sendable, FetchableRecord, PersistableRecord {
 }
 
 extension PrivateKey {
-  /// The key's name: its RFC 7638 thumbprint, which is the same whoever computes it.
+  /// The key's name: its RFC 7638 thumbprint, which every implementation computes alike.
   func thumbprint() throws(AuthError) -> String { try JWK(.publicKey(publicKey)).thumbprint() }
 }

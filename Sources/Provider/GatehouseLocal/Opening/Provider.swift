@@ -11,7 +11,7 @@ final class Provider: Sendable {
   let database: AccountDatabase
   let keys: SigningKeys
   /// What a password is checked against where there is no account, so that both take equally long.
-  private let nobodysPassword: PasswordHash
+  private let absentPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
   private let use: OpenFile
 
@@ -19,7 +19,7 @@ final class Provider: Sendable {
     try options.check()
     self.options = options
     home = try HomeFolder(path: directory)
-    nobodysPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
+    absentPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     use = try home.markedInUse(patience: options.patience)
@@ -45,7 +45,7 @@ final class Provider: Sendable {
   /// Whether the password is the account's; where there is no account it takes as long to say no.
   func matches(_ password: [UInt8], _ account: StoredAccount?) throws(AuthError) -> Bool {
     guard let text = account?.password else {
-      _ = try nobodysPassword.matches(password)
+      _ = try absentPassword.matches(password)
       return false
     }
     return try PasswordHash(text: text).matches(password)

@@ -10,7 +10,7 @@ enum PasswordRules {
   /// In Unicode code points, as NIST SP 800-63B counts.
   static let minimum = 6
 
-  /// The bytes of a password that somebody claims to have; only what no account can have is refused.
+  /// The bytes of a password to sign in with; only what no account can have is refused.
   static func bytes(claimed password: Secret) throws(AuthError) -> [UInt8] {
     let text = password.revealed
     guard !text.isEmpty else { throw AuthError(server: "MISSING_PASSWORD") }
@@ -20,7 +20,7 @@ enum PasswordRules {
     return Array(text.utf8)
   }
 
-  /// The bytes of a password that somebody wants.
+  /// The bytes of a new password.
   static func bytes(new password: Secret) throws(AuthError) -> [UInt8] {
     let bytes = try bytes(claimed: password)
     guard password.revealed.unicodeScalars.count >= minimum else {

@@ -5,8 +5,8 @@ public import IdentityToolkit
 /// A provider for tests: accounts in memory, answers on cue.
 ///
 /// Left alone it answers like a provider. A test may hold calls of one kind until it lets them go, make the next ones
-/// fail, run code inside a call, and look at what was asked. Its tokens have the shape of JWTs and are signed by
-/// nobody.
+/// fail, run code inside a call, and look at what was asked. Its tokens have the shape of JWTs and are not
+/// signed.
 public final class ScriptedBackend: Backend {
   /// The kinds of calls that can be directed.
   public enum Kind: String, Sendable, CaseIterable {

@@ -140,6 +140,22 @@ import Testing
     }
   }
 
+  @Test func `the completion form erases damaged files, and refuses what the async form refuses`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/session"
+      let store = FileCredentialStore.file(path)
+      func erase() async -> Result<Int, AuthError> {
+        await withCheckedContinuation { done in store.eraseDamaged { @Sendable in done.resume(returning: $0) } }
+      }
+      try path.fill("damaged")
+      #expect(await erase() == .success(1))
+      try path.fill(#"{"format":2}"#)
+      let refused = await erase()
+      guard case .failure(let error) = refused else { return #expect(Bool(false), "a later version was erased") }
+      #expect(error.code == .storeTooNew)
+    }
+  }
+
   @Test func `a file of a later version is refused and never touched`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/session"

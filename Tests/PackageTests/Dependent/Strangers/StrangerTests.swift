@@ -7,4 +7,9 @@ import Testing
     let outcome = try await DependentPackage.built.value.run(program, in: Repository.root)
     #expect(outcome.output == stranger.output && outcome.succeeded, "\(outcome)")
   }
+
+  @Test func `no name of Gatehouse's is ambiguous beside swift-crypto, HTTPTypes and Logging`() async throws {
+    let outcome = try await DependentPackage.built.value.run("Neighbors", in: Repository.root)
+    #expect(outcome.output == Neighbors.output && outcome.succeeded, "\(outcome)")
+  }
 }
