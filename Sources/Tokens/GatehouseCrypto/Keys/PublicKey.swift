@@ -81,7 +81,8 @@ extension PublicKey {
     case let label where label.hasSuffix("PRIVATE KEY"):
       throw AuthError(.keyInvalid, "expected a public key, found a private key: keep it secret")
     case "CERTIFICATE":
-      throw AuthError(.keyUnsupported, "found a certificate: read it with `X509Certificate` and use its public key")
+      throw AuthError(
+        .keyUnsupported, "expected a public key, found a certificate: read the certificate and use its key")
     case let label: throw AuthError(.keyUnsupported, "expected a PUBLIC KEY block, found \(label)")
     }
     try self.init(of: PEM.key(in: text) { unsafe PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in -1 }, nil) })

@@ -11,8 +11,8 @@ public import GatehouseCrypto
 /// off; revocation is not asked for.
 ///
 /// The chain is verified anew with each token, which takes several signatures' time. A pure function of its arguments:
-/// any thread, all at once.
-public struct CertifiedTokenVerifier: Sendable {
+/// any thread, all at once. Not a `PureTokenVerifying`: the certificates of a chain expire at moments of their own.
+public struct CertifiedTokenVerifier: TokenVerifying {
   /// What chains must lead to: self-signed certificates. Never the machine's own.
   public let roots: [X509Certificate]
   /// The DNS name that the first certificate must be for.

@@ -34,5 +34,3 @@ public protocol PureTokenVerifying: TokenVerifying {
 
 extension TokenVerifier: PureTokenVerifying {}
 extension NestedTokenVerifier: PureTokenVerifying {}
-// Not pure: the certificates of a chain expire at moments of their own.
-extension CertifiedTokenVerifier: TokenVerifying {}
