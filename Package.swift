@@ -126,7 +126,8 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits", log,
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits",
+        log,
         arguments,
       ],
       swiftSettings: strict),

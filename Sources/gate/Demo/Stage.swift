@@ -1,8 +1,8 @@
 import Gatehouse
 import GatehouseLocal
 import GatehouseQueues
-import GatehouseTesting
 import GatehouseSystem
+import GatehouseTesting
 import Logging
 
 /// What the tour plays on: an embedded provider and a stored session in a temporary folder, on a clock that is set.
