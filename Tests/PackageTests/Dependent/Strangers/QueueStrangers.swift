@@ -82,9 +82,14 @@ extension Stranger {
         let never = changes.enqueue("never") { print("never") }
         let first = changes.enqueue("first") { 1 }
         changes.enqueue { complete in DispatchQueue.global().async { complete() } }
-        changes.async { print("block") }
         never.cancel()
         changes.resume()
+        await withCheckedContinuation { done in
+          changes.async {
+            print("block")
+            done.resume()
+          }
+        }
         print("enqueue:", try await first.value)
         do { try await never.value } catch { print("never:", error) }
 
