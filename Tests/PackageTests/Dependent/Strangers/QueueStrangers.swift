@@ -7,7 +7,8 @@ extension Stranger {
       output: "held 200 true\n"),
   ]
 
-  /// Uses every public type of the queues.
+  /// Uses every public type of the queues. Each `catch` with a pattern is followed by a plain one: without it, some
+  /// bodies crash the compiler (swiftlang/swift#89787).
   private static let queuesAlone = """
     import Dispatch
     import GatehouseQueues
@@ -57,6 +58,8 @@ extension Stranger {
           _ = try await changes.run("add") { () async throws(Refusal) in try await account.add(100) }
         } catch .work(let error) {
           print("work:", error)
+        } catch {
+          print("unexpected:", error)
         }
         do {
           try await changes.run("outer") { () async throws(QueueFailure<Never>) in
@@ -64,20 +67,29 @@ extension Stranger {
           }
         } catch .work(.wouldDeadlock(let queue)) {
           print("would deadlock:", queue)
+        } catch {
+          print("unexpected:", error)
         }
         do {
           try await changes.run("stuck", timeout: .seconds(5)) { try? await Task.sleep(for: .seconds(3_600)) }
         } catch .deadline(let operation, let timeout) {
           print("deadline:", operation, timeout)
+        } catch {
+          print("unexpected:", error)
         }
 
         changes.suspend()
         let never = changes.enqueue("never") { print("never") }
         let first = changes.enqueue("first") { 1 }
         changes.enqueue { complete in DispatchQueue.global().async { complete() } }
-        changes.async { print("block") }
         never.cancel()
         changes.resume()
+        await withCheckedContinuation { done in
+          changes.async {
+            print("block")
+            done.resume()
+          }
+        }
         print("enqueue:", try await first.value)
         do { try await never.value } catch { print("never:", error) }
 
@@ -147,11 +159,13 @@ extension Stranger {
           let stuck = queue.enqueue("stuck", timeout: .seconds(5)) { await context.sleep(for: .seconds(60)) }
           for operation in operations { try await operation.value }
           context.check(order.withLock { $0 } == [0, 1, 2], "out of order")
-          do {
+          do throws(QueueFailure<Never>) {
             try await stuck.value
             context.check(false, "not stuck")
           } catch .deadline {
             context.check(context.clocks.now().boot >= 1_005, "too early")
+          } catch {
+            context.check(false, "ended another way")
           }
           await context.settle()
         }
