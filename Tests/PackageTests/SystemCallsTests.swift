@@ -35,10 +35,13 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     SystemWay(
       name: "a call by its module", pattern: #"\b(Glibc|Foundation|Dispatch)\.[a-z]\w*\s*\("#,
       examples: ["Foundation.exit(1)", "unsafe Glibc.read(descriptor, start, count)"]),
-    // After a dot, it is a method's name.
+    // After a dot it is a method's name, and after `func` a declaration.
     SystemWay(
-      name: "a call", pattern: #"(^|[^.\w`])("# + any(of: plain) + #")\s*\("#,
-      examples: ["close(descriptor)", "guard fsync(1) == 0 else { return }", "if isatty(STDIN_FILENO) == 1 {"]),
+      name: "a call", pattern: #"(?:^\s*|[^.\w\s]\s*|\b(?!func\b)\w+\s+)(?:"# + any(of: plain) + #")\s*\("#,
+      examples: [
+        "close(descriptor)", "guard fsync(1) == 0 else { return }", "if isatty(STDIN_FILENO) == 1 {",
+        "func f() { close(3) }",
+      ]),
     SystemWay(
       name: "a call with a pointer", pattern: #"\bunsafe\s+("# + any(of: ours) + #")\s*\("#,
       examples: ["let descriptor = unsafe open(path, O_RDONLY)"]),
@@ -74,7 +77,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     guard !allowed.keys.contains(where: { $0.hasSuffix("/") ? file.path.hasPrefix($0) : file.path == $0 }) else {
       return []
     }
-    return try all.flatMap { try file.places(of: $0.pattern) }.filter { !$0.contains(/\bfunc\s+\w+\s*[(<]/) }
+    return try all.flatMap { try file.places(of: $0.pattern) }
   }
 }
 
