@@ -1,12 +1,12 @@
 import CGatehouseWaits
 import GatehouseSystem
 
-/// The record of one process, which may be writing it at this moment: what was read is a copy.
+/// The record of one process. The process may still write it, so every value that is read is a copy.
 struct RecordFile: Sendable {
   let path: String
   private let header: Bytes
 
-  /// The record's first rows are there once its header is. Nil for what is no record of this version.
+  /// Nil if the file is not a record of this version. A record with a header also has its first rows.
   init?(path: String) {
     self.path = path
     guard let header = Bytes(path: path, from: 0, count: GWR_HEADER_SIZE), header.u32(0) == UInt32(GWR_MAGIC),
@@ -18,27 +18,27 @@ struct RecordFile: Sendable {
   var processID: Int32 { Int32(bitPattern: header.u32(GWR_HEADER_PID)) }
   var mainThread: UInt32 { header.u32(GWR_HEADER_MAIN) }
   var usesDispatch: Bool { header.u32(GWR_HEADER_DISPATCH) != 0 }
-  /// It is the program that was given, not one that it started.
+  /// Whether it is the program that the user named, not one that it started.
   var isAskedFor: Bool { header.u32(GWR_HEADER_ASKED_FOR) != 0 }
   var begunAt: UInt64 { header.u64(GWR_HEADER_BEGUN_AT) }
   /// Blocks that wait for a thread on the global queues.
   var pendingGlobal: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_PENDING_GLOBAL)) }
-  /// Asynchronous blocks that have begun and not ended; and how many have ended.
+  /// Asynchronous blocks that have begun and not ended, and those that have ended.
   var running: Int64 { Int64(bitPattern: header.u64(GWR_HEADER_RUNNING)) }
   var ended: UInt64 { header.u64(GWR_HEADER_ENDED) }
   var begunGlobal: UInt64 { header.u64(GWR_HEADER_BEGUN_GLOBAL) }
-  /// Locks that nobody initialised, outside of every image: a C++ object's, mostly.
+  /// Locks that were never initialized and are in no image: usually those of C++ objects.
   var unknownLocks: UInt64 { header.u64(GWR_HEADER_UNKNOWN) }
 
-  /// A table, by its place in the header.
+  /// A table, by its index in the header.
   enum Table: Int { case threads, classes, edges, waits, queues, moments }
 
-  /// How many rows were written to a table; more than it has room for when some were lost.
+  /// How many rows were written to a table. It is more than the table has room for if some were lost.
   func count(_ table: Table) -> Int {
     table == .threads ? GWR_THREADS : Int(clamping: header.u64(GWR_HEADER_COUNTS + (table.rawValue - 1) * 8))
   }
 
-  /// The rows of a table, each of so many bytes.
+  /// The rows of a table, each of `size` bytes.
   func rows(_ table: Table, of size: Int, atMost most: Int) -> [Bytes] {
     let count = min(count(table), most)
     let start = header.u64(GWR_HEADER_TABLES + table.rawValue * 8)
@@ -47,7 +47,7 @@ struct RecordFile: Sendable {
   }
 }
 
-/// Numbers in a row of bytes, in this machine's order. What lies outside reads as 0.
+/// Numbers in a row of bytes, in this machine's byte order. Bytes outside the row read as 0.
 struct Bytes: Sendable {
   private let bytes: ArraySlice<UInt8>
 
@@ -70,12 +70,12 @@ struct Bytes: Sendable {
     bytes.dropFirst(place).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The text up to its first zero.
+  /// The text up to its first zero byte.
   func text(_ place: Int, _ count: Int) -> String {
     String(decoding: bytes.dropFirst(place).prefix(count).prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// A table of addresses, with their number beside it.
+  /// A table of `count` addresses.
   func addresses(_ place: Int, count: Int) -> [UInt] {
     (0..<count).map { UInt(truncatingIfNeeded: u64(place + $0 * 8)) }
   }

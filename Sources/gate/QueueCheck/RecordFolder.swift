@@ -1,11 +1,11 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// The folder in which the watched processes leave their records, and which of those are of interest.
+/// The folder to which the watched processes write their records, and the choice of those to report.
 final class RecordFolder: Sendable {
   let path: String
-  /// The program runs tests of a Swift package: of interest are those that run them, and neither compilers nor the
-  /// builder.
+  /// Whether the program runs the tests of a Swift package. Then only the processes that run tests are reported, and
+  /// neither compilers nor the build system.
   private let isTest: Bool
   private let maps = Lock([Int32: String]())
 
@@ -44,7 +44,7 @@ final class RecordFolder: Sendable {
     return name.hasPrefix("swift-") || name.hasPrefix("clang") || name.hasPrefix("sourcekit") || name == "swiftc"
   }
 
-  /// Reads what lies where in each process that lives: it may load more as it goes.
+  /// Reads the memory map of each process that lives, again and again: a process may load more images.
   func keepImages() {
     for record in all {
       let id = record.processID
