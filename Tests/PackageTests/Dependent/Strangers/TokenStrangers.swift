@@ -7,7 +7,7 @@ extension Stranger {
     text: """
       import GatehouseJOSE
 
-      /// A module of hardware, as far as anybody can see.
+      /// Stands for a hardware module.
       struct Module: Signer {
         var algorithm: JWSAlgorithm { .ES256 }
         var keyID: String? { "slot-1" }
@@ -97,7 +97,7 @@ extension Stranger {
         static func main() async throws {
           let key = try PrivateKey.generate(.p256)
           let published = try JWKSet([JWK(.publicKey(key.publicKey), keyID: "k", algorithm: .ES256)])
-          let transport = Canned(body: Array(try published.json.utf8))
+          let transport = Canned(body: published.serialized())
           let keys = try RemoteKeySet(url: "https://keys.example/jwks", transport: transport)
           print("keys:", try await keys.keys().keys.map { $0.keyID ?? "" })
         }

@@ -236,6 +236,7 @@ import Testing
     #expect(scene.set.statistics.fetches == 2)
     scene.clocks.advance(by: 1)
     _ = try await scene.set.keys()
+    while scene.set.statistics.fetches == 2, !Task.isCancelled { await Task.yield() }
     #expect(scene.set.statistics.fetches == 3)
   }
 
