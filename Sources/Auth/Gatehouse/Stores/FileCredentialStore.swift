@@ -32,6 +32,7 @@ public struct FileCredentialStore: CredentialStore {
     file = SessionFile(path: path, patience: patience)
   }
 
+  /// The path as it was given.
   public var path: String { file.path }
 
   public func load() async throws(AuthError) -> StoredSession? {
