@@ -33,6 +33,8 @@ public enum Schedules {
   /// - Parameters:
   ///   - count: how many schedules; the first is the plain one, in which the oldest step always runs.
   ///   - seed: the same seed gives the same schedules.
+  ///   - strategy: how the next step is picked.
+  ///   - scenario: runs once for each schedule, from nothing.
   public static func explore(
     _ count: Int, seed: UInt64 = 1, strategy: ScheduleStrategy = .mixed, _ scenario: @escaping Scenario
   ) -> ScheduleReport {
@@ -41,7 +43,9 @@ public enum Schedules {
 
   /// Runs the schedule of a failure, twice, to check that it goes the same way.
   ///
-  /// - Parameter schedule: the failure's `schedule`, of this build of this program.
+  /// - Parameters:
+  ///   - schedule: the failure's `schedule`, of this build of this program.
+  ///   - scenario: the scenario that failed.
   public static func replay(_ schedule: String, _ scenario: @escaping Scenario) -> ScheduleReport {
     run { $0.replay(schedule, scenario) }
   }

@@ -41,7 +41,7 @@ import Testing
         """)
       let lines = outcome.output.split(separator: "\n")
       #expect(outcome.succeeded && lines.count == 5 && Set(lines).count == 1, "\(outcome)")
-      let gone = try await home.shell("gate key thumbprint /dev/fd/9")
+      let gone = try await home.shell("gate key thumbprint /dev/fd/9 9<&-")
       #expect(gone.status == 1 && gone.errors.contains("[storeUnreadable]"), "\(gone)")
     }
   }

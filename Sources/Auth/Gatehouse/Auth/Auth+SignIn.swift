@@ -7,7 +7,10 @@ import GatehouseQueues
 extension Auth {
   /// Makes an account and signs in to it.
   ///
-  /// - Parameter timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  /// - Parameters:
+  ///   - email: the address that the user signs in with.
+  ///   - password: the user's password, as UTF-8.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil

@@ -66,7 +66,9 @@ extension FileCredentialStore {
 
   /// Erases what cannot be read.
   ///
-  /// - Parameter callbackQueue: where the completion is called, unless it is isolated to an actor.
+  /// - Parameters:
+  ///   - callbackQueue: where the completion is called, unless it is isolated to an actor.
+  ///   - completion: gets the number of files that were erased.
   public func eraseDamaged(
     callbackQueue: DispatchQueue = .main, @_inheritActorContext completion: @escaping Completion<Int>
   ) {

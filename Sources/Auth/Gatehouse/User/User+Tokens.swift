@@ -8,7 +8,9 @@ extension User {
   /// An ID token that servers accept: the one at hand while it is fresh, else a new one.
   ///
   /// A token is fresh while more than five minutes, or a fifth of a shorter life, remain.
-  /// - Parameter timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
+  /// - Parameters:
+  ///   - forcingRefresh: whether to ask for a new token though the one at hand is fresh.
+  ///   - timeout: how long to wait; without one as long as the refresh takes, which `timeouts.refresh` ends.
   /// - Throws: `.nullUser`, `.sessionEnded`, `.userDisabled`, `.userTokenExpired`, … when only a new sign-in helps;
   ///   `.networkError`, `.tooManyRequests` with `retryAfter`, `.deadlineExceeded`, … when trying again may.
   public func getIDToken(

@@ -35,7 +35,11 @@ public struct ExchangeRefreshToken: Call {
 
     /// Answers with tokens.
     ///
-    /// - Parameter lifetime: how long the ID token lives; sent in whole seconds.
+    /// - Parameters:
+    ///   - idToken: the new ID token.
+    ///   - refreshToken: the refresh token to use from now on.
+    ///   - lifetime: how long the ID token lives; sent in whole seconds.
+    ///   - userId: the user's identifier.
     public init(idToken: Secret, refreshToken: Secret, expiresIn lifetime: Duration, userId: String) {
       self.idToken = idToken
       self.refreshToken = refreshToken

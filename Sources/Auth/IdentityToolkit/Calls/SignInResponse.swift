@@ -19,7 +19,13 @@ public struct SignInResponse: Codable, Sendable, Hashable {
 
   /// Answers with a user and their tokens.
   ///
-  /// - Parameter lifetime: how long the ID token lives; sent in whole seconds.
+  /// - Parameters:
+  ///   - localId: the user's identifier.
+  ///   - email: the user's address, if there is one.
+  ///   - displayName: the user's name, if there is one.
+  ///   - idToken: the ID token.
+  ///   - refreshToken: the refresh token.
+  ///   - lifetime: how long the ID token lives; sent in whole seconds.
   public init(
     localId: String, email: String? = nil, displayName: String? = nil, idToken: Secret, refreshToken: Secret,
     expiresIn lifetime: Duration

@@ -21,7 +21,11 @@ public struct SignUp: Call {
 
   /// Asks for a new account, or for a link.
   ///
-  /// - Parameter idToken: the account to link to; `nil` makes a new one.
+  /// - Parameters:
+  ///   - email: the account's address; `nil` for an anonymous account.
+  ///   - password: the account's password; `nil` for an anonymous account.
+  ///   - displayName: the user's name.
+  ///   - idToken: the account to link to; `nil` makes a new one.
   public init(
     email: String? = nil, password: Secret? = nil, displayName: String? = nil, linkingTo idToken: Secret? = nil
   ) {

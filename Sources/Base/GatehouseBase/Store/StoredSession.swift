@@ -88,7 +88,10 @@ public struct PendingRevocation: Sendable, Hashable, Codable {
 
   /// Makes a mark.
   ///
-  /// - Parameter limit: how long the change may take; later the mark is out of date.
+  /// - Parameters:
+  ///   - id: tells this mark from all others; random.
+  ///   - begun: when the change began.
+  ///   - limit: how long the change may take; later the mark is out of date.
   public init(id: String, begun: ClockReading, limit: Duration) {
     self.init(id: id, begun: begun, limitSeconds: limit.inSeconds)
   }

@@ -69,7 +69,12 @@ extension LocalBackend {
 
   /// Puts the provider of a backup in a folder.
   ///
-  /// - Parameter callbackQueue: where the completion is called, unless it is isolated to an actor.
+  /// - Parameters:
+  ///   - file: a backup.
+  ///   - directory: the folder to make, or to replace.
+  ///   - replacing: whether a provider that is there may be replaced; it is kept beside the new one.
+  ///   - callbackQueue: where the completion is called, unless it is isolated to an actor.
+  ///   - completion: gets what was restored.
   public static func restore(
     from file: String, to directory: String, replacing: Bool = false, callbackQueue: DispatchQueue = .main,
     @_inheritActorContext completion: @escaping Completion<RestoredProvider>

@@ -62,7 +62,9 @@ public final class SerialQueueExecutor: SerialExecutor {
 
   /// Runs a block on the queue, in its turn. Does not wait for it.
   ///
-  /// - Parameter name: names the block in reports and traces.
+  /// - Parameters:
+  ///   - name: names the block in reports and traces.
+  ///   - block: is released on the queue.
   public func async(_ name: StaticString = "block", _ block: @escaping @Sendable () -> Void) {
     async(name, in: gw_is_on() ? WaitMonitor.scopeToCarry : 0, block)
   }

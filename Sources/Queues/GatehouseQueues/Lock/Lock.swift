@@ -19,6 +19,7 @@ public final class Lock<Value>: @unchecked Sendable {
   /// Makes a lock around a value.
   ///
   /// - Parameters:
+  ///   - value: the first value.
   ///   - file: where the lock is made: its name in the wait monitor's reports.
   ///   - line: see `file`.
   public init(_ value: sending Value, file: StaticString = #fileID, line: UInt = #line) {

@@ -13,6 +13,7 @@ extension SerialTaskQueue {
   ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
   ///     takes. When it takes longer, its waiters get `.deadline`, its task is cancelled, a late result is dropped, and
   ///     the next operation begins.
+  ///   - operation: begins in its turn, and keeps the queue until it has ended.
   /// - Returns: the operation, whose result can be awaited and which can be cancelled.
   @discardableResult
   public func enqueue<Value: Sendable, WorkError: Error>(
@@ -60,6 +61,7 @@ extension SerialTaskQueue {
   ///   - name: names the operation in errors and traces.
   ///   - timeout: how long the operation may take from its beginning, on the queue's clocks; `nil`: as long as it
   ///     takes.
+  ///   - operation: begins in its turn, and keeps the queue until it has ended.
   /// - Throws: `.work` with the operation's own error; `.wouldDeadlock` at once when the caller is part of an operation
   ///   of this queue, and then nothing is put there; `.deadline` after the timeout; `.cancelled`.
   public func run<Value: Sendable, WorkError: Error>(

@@ -43,6 +43,7 @@ public enum BackendContract {
     /// Runs the check over a backend.
     ///
     /// - Parameters:
+    ///   - backend: the backend to check.
     ///   - setDisabled: disables an account, or enables it again.
     ///   - revoke: ends every session of an account.
     public func run(

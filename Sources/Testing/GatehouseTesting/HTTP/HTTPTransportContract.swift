@@ -35,6 +35,7 @@ public enum HTTPTransportContract {
     let vacantURL: String
 
     /// - Parameters:
+    ///   - transport: the transport to check.
     ///   - clocks: what the transport measures timeouts on.
     ///   - serve: makes a server do something at a path from now on, and answers the whole address.
     ///   - serveElsewhere: the same with another server, on another port or host.

@@ -19,6 +19,7 @@ public enum CertificateChain {
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
+  ///   - roots: the certificates that are trusted; one of them must end the chain.
   ///   - moment: when the chain must be valid.
   ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
   public static func verify(

@@ -13,8 +13,10 @@ public final class TokenRevocations: Sendable {
   private let moments = Lock<[Name: Moment]>([:])
   private let isInUse = Atomic<Bool>(false)
 
-  /// - Parameter maximumLifetime: the longest time from sign-in to `exp` of the tokens. Firebase's ID tokens live one
-  ///   hour, its session cookies at most two weeks. A revocation is forgotten after this time.
+  /// - Parameters:
+  ///   - maximumLifetime: the longest time from sign-in to `exp` of the tokens. Firebase's ID tokens live one hour, its
+  ///     session cookies at most two weeks. A revocation is forgotten after this time.
+  ///   - clocks: what that time is measured on.
   public init(maximumLifetime: Duration = .seconds(14 * 86_400), clocks: any Clocks = SystemClocks()) {
     self.maximumLifetime = maximumLifetime.inSeconds
     self.clocks = clocks

@@ -22,8 +22,11 @@ public struct CertifiedTokenVerifier: TokenVerifying {
 
   /// Throws `invalidArgument` without roots.
   ///
-  /// - Parameter name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under
-  ///   these roots can sign: only for roots that certify no other party.
+  /// - Parameters:
+  ///   - roots: the certificates that are trusted.
+  ///   - name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under these
+  ///     roots can sign: only for roots that certify no other party.
+  ///   - policy: the rules for header and claims.
   public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
     guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots

@@ -54,8 +54,12 @@ extension Signer {
 
   /// `token(_:type:completion:)` with a callback queue.
   ///
-  /// - Parameter callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent
-  ///   queue have no order among each other.
+  /// - Parameters:
+  ///   - claims: the token's claims.
+  ///   - type: the header's `typ`.
+  ///   - callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent queue have
+  ///     no order among each other.
+  ///   - completion: gets the token, exactly once.
   public func token(
     _ claims: JSONObject, type: String? = "JWT", callbackQueue: DispatchQueue,
     completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
