@@ -19,6 +19,8 @@ final class HandTurnedSteps: StepScheduler {
 
   /// Seconds since the test began.
   var now: Double { state.withLock { $0.now } }
+  /// How many steps can run now.
+  var ready: Int { state.withLock { $0.ready.count } }
   /// How many steps are to run at a later time.
   var timers: Int { state.withLock { $0.timers.count } }
   /// How many there were at once, at most.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A closure of the app's, called and released in its own place and never on the work queue.
 ///
 ///     the closure                       its place
@@ -21,6 +23,9 @@ package final class Callback<Closure: Sendable>: Sendable {
   private let closure: TakeOnce<Closure>
   private let place: Place
   private let queue: CallbackQueue
+  /// Whether the closure's last delivery was handed over. Nothing is handed over behind it: while the runtime gives the
+  /// main thread away, at the start of a program, blocks of the main queue can run out of order.
+  private let isEnded = Atomic(false)
 
   /// Made on the caller's thread.
   ///
@@ -45,6 +50,7 @@ package final class Callback<Closure: Sendable>: Sendable {
 
   /// Calls the closure once behind everything that was delivered before, and releases it. A second call does nothing.
   package func end(_ invocation: @escaping Invocation = { _ in }) {
+    guard !isEnded.exchange(true, ordering: .relaxed) else { return }
     hand(over: { [closure] in closure.take() }, invocation)
     guard case .actor(let box) = place else { return }
     // Later than the block that is running: no reference of its to the actor can be the last one.

@@ -1,0 +1,34 @@
+import Dispatch
+import GatehouseQueues
+import Glibc
+import Testing
+
+@Suite struct CallbackTests {
+  /// While the runtime gives the main thread away, blocks of the main queue can run out of order. A second block for the
+  /// closure, made when the callback is released, then took the closure away before the first block could call it.
+  @Test func `a closure that is called for the last time is handed over once`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let steps = HandTurnedSteps()
+      let called = Lock(0)
+      do {
+        let closure: @Sendable () -> Void = { called.withLock { $0 += 1 } }
+        let callback = Callback(closure, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
+        callback.end { $0() }
+        callback.end { $0() }
+      }
+      precondition(steps.ready == 1, "\(steps.ready) blocks for one call")
+      steps.runNext()
+      precondition(called.withLock { $0 } == 1)
+    }
+  }
+
+  @Test func `a closure that is never called is released on its queue`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let steps = HandTurnedSteps()
+      _ = Callback({ @Sendable () -> Void in }, isolatedTo: nil, on: CallbackQueue(DispatchQueue(label: "test.app")))
+      precondition(steps.ready == 1)
+    }
+  }
+}
