@@ -18,9 +18,8 @@ extension CallbackQueue {
 
 /// The completion forms of a type whose calls are carried out off the work queue.
 ///
-/// A call begins on the work queue, in call order. Then one background thread at a time carries the calls out, so that
-/// those that wait for nothing also end in call order. The result is delivered exactly once, in the completion's own
-/// place.
+/// A call begins on the work queue, in call order. Then one background thread at a time carries the calls out. They may
+/// end in another order. The result is delivered exactly once, in the completion's own place.
 package final class Completions: Sendable {
   private let queue: CallbackQueue
   private let share = PoolShare(width: 1)

@@ -28,13 +28,23 @@ final class Fetching {
     self.gate = gate
   }
 
-  /// Joins the fetch under way. If there is none, begins one, unless the ledger refuses.
+  /// Joins the fetch under way. If there is none, takes what one that has just ended brought, or begins one, unless the
+  /// ledger refuses.
+  ///
+  /// - Parameter fetched: the keys that serve the caller as well as a fetch would.
   func join(
-    at now: ClockReading, unless refusal: (FetchLedger) throws(AuthError) -> Void
+    at now: ClockReading, orTake fetched: (KeyShelf) -> KeySnapshot?,
+    unless refusal: (FetchLedger) throws(AuthError) -> Void
   ) throws(AuthError) -> Turn {
     // A caller that was cancelled before its turn begins nothing.
     guard !Task.isCancelled else { throw .cancelled }
     if let underWay { return Turn(outcome: underWay.outcome, begins: nil) }
+    // The caller looked before its turn: a fetch may have ended since.
+    if let snapshot = fetched(shelf) {
+      let outcome = Outcome()
+      outcome.resolve(.success(snapshot))
+      return Turn(outcome: outcome, begins: nil)
+    }
     try refusal(ledger)
     let fetch = begin(at: now)
     return Turn(outcome: fetch.outcome, begins: fetch.number)

@@ -14,11 +14,14 @@ extension RemoteKeySet {
   /// Waits for the fetch under way. If there is none, begins one, unless the ledger refuses.
   ///
   /// The decision is made on the work queue; the transport is called in the background.
+  ///
+  /// - Parameter fetched: the keys that serve the caller as well as a fetch would.
   func fetch(
-    at now: ClockReading, unless refusal: @escaping @Sendable (FetchLedger) throws(AuthError) -> Void
+    at now: ClockReading, orTake fetched: @escaping @Sendable (KeyShelf) -> KeySnapshot? = { _ in nil },
+    unless refusal: @escaping @Sendable (FetchLedger) throws(AuthError) -> Void
   ) async throws(AuthError) -> KeySnapshot {
     let turn = try await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
-      try fetching.join(at: now, unless: refusal)
+      try fetching.join(at: now, orTake: fetched, unless: refusal)
     }).get()
     if let number = turn.begins { begin(number, at: now) }
     let outcome = turn.outcome

@@ -136,7 +136,11 @@ public final class RemoteKeySet: Sendable {
     }
     do {
       try gate.checkRefresh(at: now, times)
-      return try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkRefresh(at: now) }
+      return try await fetch(at: now) { shelf in
+        shelf.snapshot.flatMap { $0.isFresh(at: now) ? $0 : nil }
+      } unless: { ledger throws(AuthError) in
+        try ledger.checkRefresh(at: now)
+      }
     } catch {
       guard error.code != .cancelled, let old = snapshotAtHand(at: clocks.now()) else { throw unavailable(error) }
       return old
