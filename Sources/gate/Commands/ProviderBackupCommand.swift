@@ -25,7 +25,7 @@ struct ProviderBackupCommand: AsyncParsableCommand {
     let home = try home.home()
     try home.requireProvider()
     try home.requireNotSession(file)
-    if !force, (try? FileStatus(at: file)) != nil {
+    if !force, (try? FileStatus.at(file)) != nil {
       throw AuthError(.invalidArgument, "\(file) is there already; --force replaces it")
     }
     let backup = try await home.withProvider { (provider) throws(AuthError) in

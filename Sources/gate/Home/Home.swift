@@ -75,8 +75,8 @@ struct Home: Sendable {
   func requireNotSession(_ file: String) throws(AuthError) {
     let location = FileLocation(file)
     guard location.name.hasPrefix("session.json"),
-      let own = try? FileStatus(at: path, followingLink: true),
-      let folder = try? FileStatus(at: location.folder, followingLink: true), own.isSame(as: folder)
+      let own = try? FileStatus.at(path, followingLink: true),
+      let folder = try? FileStatus.at(location.folder, followingLink: true), own.isSame(as: folder)
     else { return }
     throw AuthError(.invalidArgument, "\(file) is the session's own file; name another file")
   }

@@ -43,7 +43,7 @@ struct Executable: Sendable {
       let folder = FileLocation(own).folder
       for place in [folder, FileLocation(folder).folder + "/lib"] {
         let path = "\(place)/\(ProgramImages.ownName)"
-        if let status = try? FileStatus(at: path, followingLink: true), status.kind == .file { return path }
+        if let status = try? FileStatus.at(path, followingLink: true), status.kind == .file { return path }
       }
     }
     throw AuthError(

@@ -56,7 +56,7 @@ struct SystemTests {
     let backup = try await BackupScene()
     let home = try HomeFolder(path: backup.scene.folder.path + "/x/restored")
     let cannot: SystemFaults.Ear = { call, path in
-      guard call == "fsync", let status = try? FileStatus(at: path), status.kind == .folder else { return nil }
+      guard call == "fsync", let status = try? FileStatus.at(path), status.kind == .folder else { return nil }
       return .invalid
     }
     try SystemFaults.heard(by: cannot) {

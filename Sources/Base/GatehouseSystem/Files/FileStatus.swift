@@ -31,13 +31,11 @@ package struct FileStatus: Sendable, Hashable {
   /// The status of what is at a path; `nil` where nothing is.
   ///
   /// - Parameter followingLink: whether a link at the path's end is followed.
-  package init?(at path: String, followingLink: Bool = false) throws(SystemError) {
-    guard
-      let status = try ifThere({ () throws(SystemError) in
-        try Self.status(of: path, in: AT_FDCWD, path, followingLink ? 0 : AT_SYMLINK_NOFOLLOW)
-      })
-    else { return nil }
-    self = status
+  // Not a failable initializer: its `self = …` in release crashes the compiler (Swift 6.3.1).
+  package static func at(_ path: String, followingLink: Bool = false) throws(SystemError) -> FileStatus? {
+    try ifThere { () throws(SystemError) in
+      try status(of: path, in: AT_FDCWD, path, followingLink ? 0 : AT_SYMLINK_NOFOLLOW)
+    }
   }
 
   /// The status of a name in an open folder.

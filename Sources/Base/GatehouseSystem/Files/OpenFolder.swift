@@ -21,7 +21,7 @@ package struct OpenFolder: ~Copyable, Sendable {
       file = OpenFile(descriptor: descriptor, path: path)
     } catch {
       // The kernel calls a link no folder.
-      guard error.number == .notAFolder, !followingLink, try FileStatus(at: path)?.kind == .link else { throw error }
+      guard error.number == .notAFolder, !followingLink, try FileStatus.at(path)?.kind == .link else { throw error }
       throw .link(path)
     }
   }

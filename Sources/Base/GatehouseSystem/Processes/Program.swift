@@ -20,7 +20,7 @@ package struct Program: Sendable {
   /// Whether there is a plain file that this program's user may run.
   package static func canStart(_ path: String) -> Bool {
     // Linked files count. A pipe may be executable as well, and reading it may never end.
-    guard let status = try? FileStatus(at: path, followingLink: true), status.kind == .file else { return false }
+    guard let status = try? FileStatus.at(path, followingLink: true), status.kind == .file else { return false }
     return (try? systemCall("access", path, passing: path) { unsafe access(path, X_OK) }) != nil
   }
 

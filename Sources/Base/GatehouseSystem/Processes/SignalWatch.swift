@@ -26,9 +26,15 @@ package final class SignalWatch: @unchecked Sendable {
     for _ in sources { ready.wait() }
   }
 
-  /// From now on the signals do what they do by default.
+  /// From now on the signals do what they do by default. Not to be called by the handler.
   package func cancel() {
-    for source in sources { source.cancel() }
+    // Dispatch gives a signal back over some time, too: one that came meanwhile would be lost.
+    let done = DispatchSemaphore(value: 0)
+    for source in sources {
+      source.setCancelHandler { done.signal() }
+      source.cancel()
+    }
+    for _ in sources { done.wait() }
     for signal in signals { Glibc.signal(signal.rawValue, SIG_DFL) }
   }
 }

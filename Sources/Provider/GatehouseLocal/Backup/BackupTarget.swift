@@ -32,7 +32,7 @@ struct BackupTarget: Sendable {
 
   private func status(of path: String, followingLink: Bool = false) throws(AuthError) -> FileStatus? {
     try attempting("examine \(path)") { () throws(SystemError) in
-      try FileStatus(at: path, followingLink: followingLink)
+      try FileStatus.at(path, followingLink: followingLink)
     }
   }
 

@@ -8,7 +8,7 @@ extension Provider {
       throw AuthError(.invalidArgument, "a backup needs a file's path, which cannot be empty or hold a NUL")
     }
     try BackupTarget(file).check(outside: home)
-    let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus(at: file) }
+    let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus.at(file) }
     guard replacing || status == nil else { throw isThere(file) }
     let (database, rows, accounts, time) = try copied()
     // After the database: a key that it names has its file for as long as the provider lives.

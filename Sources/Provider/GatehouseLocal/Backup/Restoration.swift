@@ -30,7 +30,7 @@ package struct Restoration: Sendable {
     }
     // Missing folders above are made, for us alone.
     try attempting("make \(place.folder)") { () throws(SystemError) in
-      if try FileStatus(at: place.folder, followingLink: true) == nil { try OpenFolder.make(place.folder) }
+      if try FileStatus.at(place.folder, followingLink: true) == nil { try OpenFolder.make(place.folder) }
     }
     let parent = try attempting("open \(place.folder)") { () throws(SystemError) in
       try OpenFolder(place.folder, followingLink: true)
@@ -73,7 +73,7 @@ package struct Restoration: Sendable {
   /// Whether anything is in the folder.
   private func isTaken() throws(AuthError) -> Bool {
     try attempting("list \(home.path)") { () throws(SystemError) in
-      guard let status = try FileStatus(at: home.path) else { return false }
+      guard let status = try FileStatus.at(home.path) else { return false }
       try status.require(.folder, at: home.path)
       return try !OpenFolder(home.path).names().isEmpty
     }

@@ -101,7 +101,7 @@ extension HomeFolder {
   /// The open folder of the keys; `nil` when there is none. Refuses one that is not ours alone.
   func openedKeys() throws(AuthError) -> OpenFolder? {
     try attempting("open \(keys)") { () throws(SystemError) in
-      guard let status = try FileStatus(at: keys) else { return nil }
+      guard let status = try FileStatus.at(keys) else { return nil }
       try status.require(.folder, .unwritable, at: keys)
       return try OpenFolder.own(keys)
     }

@@ -71,7 +71,7 @@ package struct HomeFolder: Sendable {
       let file = try openedLock(Self.openingLock)
       try lock(file, .exclusive, patience: patience)
       let isNow = try attempting("examine \(file.path)") { () throws(SystemError) in
-        let now = try FileStatus(at: path + "/" + Self.openingLock)
+        let now = try FileStatus.at(path + "/" + Self.openingLock)
         return try now?.isSame(as: file.status()) ?? false
       }
       if isNow { return file }
@@ -133,7 +133,7 @@ extension HomeFolder {
   }
 
   private func status() throws(AuthError) -> FileStatus? {
-    try attempting("examine \(path)") { () throws(SystemError) in try FileStatus(at: path) }
+    try attempting("examine \(path)") { () throws(SystemError) in try FileStatus.at(path) }
   }
 
   /// Refuses files of the database that are not plain files of ours alone.
@@ -159,6 +159,6 @@ extension HomeFolder {
 
   /// Whether the database was ever written: an empty file is what a crash at the first start leaves.
   func hasAccounts() throws(AuthError) -> Bool {
-    try attempting("examine \(accounts)") { () throws(SystemError) in try FileStatus(at: accounts)?.size ?? 0 > 0 }
+    try attempting("examine \(accounts)") { () throws(SystemError) in try FileStatus.at(accounts)?.size ?? 0 > 0 }
   }
 }

@@ -64,7 +64,7 @@ import Testing
     let path = "/dev/null\0.txt"
     expectFailure(.invalid) { _ = try OpenFile(path).status() }
     expectFailure(.invalid) { _ = try OpenFolder("/\0").status() }
-    expectFailure(.invalid) { _ = try FileStatus(at: path) }
+    expectFailure(.invalid) { _ = try FileStatus.at(path) }
     expectFailure(.invalid) { try OpenFolder.make("/tmp/\0") }
     let folder = try OpenFolder("/tmp")
     expectFailure(.invalid) { _ = try folder.open("a\0b").status() }

@@ -199,7 +199,7 @@ import Testing
         expectFailure(.noSuchFile) { try OpenFolder.make("a/b") }
         expectFailure(.noSuchFile) { try AtomicFile.write([1], to: "a") }
         expectFailure(.noSuchFile) { _ = try CurrentProcess.absolute("a") }
-        #expect(try FileStatus(at: "a") == nil)
+        #expect(try FileStatus.at("a") == nil)
         #expect(try CurrentProcess.absolute("/a") == "/a")
       }
     }

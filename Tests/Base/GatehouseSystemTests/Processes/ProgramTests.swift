@@ -75,7 +75,7 @@ import Testing
   @Test func `a relative path is made absolute by the working folder`() throws {
     #expect(try CurrentProcess.absolute("a/b") == FileManager.default.currentDirectoryPath + "/a/b")
     #expect(try CurrentProcess.absolute("/a/b") == "/a/b")
-    #expect(try FileStatus(at: CurrentProcess.executable())?.kind == .file)
+    #expect(try FileStatus.at(CurrentProcess.executable())?.kind == .file)
   }
 }
 
