@@ -30,8 +30,10 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The system's number for the failure; `nil` for what is unsafe.
+  ///
+  /// Not inlined: a `catch` that looks at it and throws the error on crashes the compiler in release (Swift 6.3.1).
   package var number: ErrorNumber? {
-    if case .failed(_, let number) = reason { number } else { nil }
+    @inline(never) get { if case .failed(_, let number) = reason { number } else { nil } }
   }
 
   /// `No space left on device (write /home/ada/token, error 28)`, or `/home/ada/token is a symbolic link, …`.
