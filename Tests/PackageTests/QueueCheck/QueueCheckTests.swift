@@ -36,7 +36,7 @@ import Testing
       let outcome = try await refused.run()
       #expect(outcome.status == 1 && outcome.errors.contains("is a pipe that no program reads"), "\(outcome)")
 
-      // Opening a pipe for reading and writing waits for nobody: the reader is there before the report is.
+      // Opening a pipe for reading and writing does not wait: the reader is there before the report is.
       let script = "exec 8<> \"$1\"; timeout 60 \"$0\" queuecheck \(option) \"$1\" -- true; timeout 60 head -c 2 <&8"
       let read = try await ChildProcess("sh", ["-c", script, "\(Repository.products)/gate", pipe]).run()
       #expect(read.succeeded && read.output == "{\"", "\(read)")
