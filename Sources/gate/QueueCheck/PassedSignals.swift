@@ -8,16 +8,18 @@ import GatehouseSystem
 final class PassedSignals: Sendable {
   private struct State: Sendable {
     var program: RunningProgram?
-    /// `timeout` ends a whole process group, twice: what ended the program must not cost its report.
-    var hasEnded = false
+    /// How many `SIGTERM` are left alone because the program has ended and its report is being made.
+    var lateTerminations = 0
   }
 
   /// Locked while a signal is sent: until `passNoMore()` has returned, the program's number is no other process's.
   private let state: Lock<State>
   private let watch: SignalWatch
 
-  /// Hears them from the moment on at which this returns, as long as it lives. A signal that comes before the program
-  /// has started ends this one; behind the program's end, only `SIGTERM` does not, because the report is on its way.
+  /// Hears them from the moment on at which this returns, as long as it lives. A signal ends this program when it
+  /// comes before the other one has started or after it has ended, except that the first two `SIGTERM` after the end
+  /// do not: `timeout` sends its signal twice, to its child and to the process group, and what ended the program must
+  /// not cost its report. The third one ends a report that is stuck.
   ///
   /// - Parameters:
   ///   - quit: called on SIGQUIT, which is not passed.
@@ -28,7 +30,11 @@ final class PassedSignals: Sendable {
     watch = SignalWatch([.interrupt, .terminate, .hangUp, .quit]) { signal in
       if signal == .quit { return quit() }
       let isPassed = state.withLock { state in
-        guard let program = state.program else { return state.hasEnded && signal == .terminate }
+        guard let program = state.program else {
+          guard signal == .terminate, state.lateTerminations > 0 else { return false }
+          state.lateTerminations -= 1
+          return true
+        }
         if signal != .interrupt || !CurrentProcess.hasTerminalKeys { signal.send(to: program.id) }
         return true
       }
@@ -45,7 +51,7 @@ final class PassedSignals: Sendable {
   func passNoMore() {
     state.withLock { state in
       state.program = nil
-      state.hasEnded = true
+      state.lateTerminations = 2
     }
   }
 }

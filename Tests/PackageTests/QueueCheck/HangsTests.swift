@@ -93,4 +93,28 @@ import Testing
     }
     #expect(outcome.output == "status 143\nfindings\noutput\n", "\(outcome)")
   }
+
+  @Test func `a SIGTERM that comes twice behind the program's end does not cost the report`() async throws {
+    // The report waits for a full pipe until both signals have come.
+    let script = """
+      mkfifo "$3/findings"; exec 8<> "$3/findings"
+      dd if=/dev/zero of="$3/findings" bs=4096 count=1024 oflag=nonblock 2> /dev/null
+      "$1" queuecheck --json "$3/findings" -- "$2" cycle 'two queues' > "$3/output" 2>&1 8>&- &
+      gate=$!
+      until grep -qs played "$3/output"; do sleep 0.1; done
+      while grep -qs ") [A-Z] $gate " /proc/[0-9]*/stat; do sleep 0.1; done
+      kill -TERM $gate; sleep 0.3; kill -TERM $gate; sleep 0.3
+      cat "$3/findings" > "$3/read" 8>&- &
+      reader=$!
+      wait $gate; echo "status $?"; exec 8>&-; wait $reader
+      tr -d '\\0' < "$3/read" | grep -o '"rule" *: *"[a-z]*"' | head -1
+      """
+    let outcome = try await TemporaryFolder.with { folder in
+      try await ChildProcess(
+        "bash", ["-c", script, "-", "\(Repository.products)/gate", QueueCheckScene.program, folder]
+      )
+      .run()
+    }
+    #expect(outcome.output == "status 3\n", "\(outcome)")
+  }
 }
