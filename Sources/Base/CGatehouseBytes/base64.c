@@ -1,5 +1,5 @@
-// The method is that of W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), for the
-// alphabet for URLs.
+// The method is that of W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018),
+// for the alphabet for URLs.
 
 #include "gatehouse_bytes.h"
 
@@ -11,20 +11,22 @@
 
 static bool has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 
-// A table to be looked into by the upper half of a character.
-#define BY_UPPER_HALF(two, three, four, five, six, seven, rest)                       \
-  _mm256_broadcastsi128_si256(_mm_setr_epi8(rest, rest, two, three, four, five, six, seven, rest, rest, rest, rest, rest, rest, \
-                                            rest, rest))
+// A table with an entry for each upper half of a character.
+#define BY_UPPER_HALF(two, three, four, five, six, seven, rest) \
+  _mm256_broadcastsi128_si256(_mm_setr_epi8(rest, rest, two, three, four, five, six, seven, \
+                                            rest, rest, rest, rest, rest, rest, rest, rest))
 
-// Decodes 32 characters; what is not of the alphabet sets bits of `outside`.
+// Decodes 32 characters. A character outside the alphabet sets bits of `outside`.
 WITH_AVX2
 static inline void decode_block(const uint8_t *text, uint8_t *bytes, __m256i *outside) {
-  // The characters with one upper half are neighbours, but for `_`, which shares its own with P to Z. Comparisons are signed:
-  // what is above 127 is below every bound, and an upper half without characters has its bounds crossed.
+  // The characters with the same upper half are consecutive, except `_`, which shares its upper half with P to Z.
+  // Comparisons are signed: a byte above 127 is below every lower bound. An upper half without characters has a lower
+  // bound above its upper bound.
   const __m256i lowest = BY_UPPER_HALF('-', '0', 'A', 'P', 'a', 'p', 1);
   const __m256i highest = BY_UPPER_HALF('-', '9', 'O', 'Z', 'o', 'z', 0);
   const __m256i distances = BY_UPPER_HALF(62 - '-', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0);
-  const __m256i order = _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1));
+  const __m256i order =
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1));
   const __m256i characters = _mm256_loadu_si256((const __m256i *)text);
   const __m256i half = _mm256_and_si256(_mm256_srli_epi32(characters, 4), _mm256_set1_epi8(0x0F));
   const __m256i is_underscore = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('_'));
@@ -48,7 +50,7 @@ static size_t decode(const uint8_t *text, size_t count, uint8_t *bytes, bool *is
   const size_t whole = count / 4 * 4;
   __m256i outside = _mm256_setzero_si256();
   for (size_t read = 0; whole - read > 32; read += 32) decode_block(text + read, bytes + read / 4 * 3, &outside);
-  // The last 32, of which some may have been done before.
+  // The last 32 characters, some of which may already be decoded.
   decode_block(text + whole - 32, bytes + (whole - 32) / 4 * 3, &outside);
   if (!_mm256_testz_si256(outside, outside)) *is_malformed = true;
   return whole;
@@ -58,8 +60,8 @@ WITH_AVX2
 static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) {
   const __m128i order = _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
   // By the kind of character: a to z, each digit, `-`, `_`, A to Z.
-  const __m128i distances = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
-                                          '0' - 52, '0' - 52, '0' - 52, '-' - 62, '_' - 63, 'A', 0, 0);
+  const __m128i distances = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
+                                          '0' - 52, '0' - 52, '0' - 52, '0' - 52, '-' - 62, '_' - 63, 'A', 0, 0);
   size_t read = 0;
   for (; count - read >= 16; read += 12) {
     const __m128i input = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(bytes + read)), order);
@@ -77,7 +79,7 @@ static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) {
 
 #else
 
-// Nobody has written this for another processor yet.
+// Only x86-64 has these instructions; elsewhere Swift does all of it.
 static bool has_avx2(void) { return false; }
 static size_t decode(const uint8_t *text, size_t count, uint8_t *bytes, bool *is_malformed) { return 0; }
 static size_t encode(const uint8_t *bytes, size_t count, uint8_t *text) { return 0; }

@@ -5,10 +5,10 @@
 #include "queues.h"
 #include "record.h"
 
-// MARK: - What lies at the address
+// MARK: - The lock at an address
 
-// A lock that nobody initialised is a global one, and known by its address; elsewhere (a C++ mutex in an object, one on the
-// stack) an address may mean another lock tomorrow, and it is not followed.
+// A lock that no call initialized is followed only if it is a global variable, by its address. Elsewhere (a C++ mutex
+// in an object, a mutex on the stack) the same address may be another lock later.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind) {
   if (!record_is_in_image((uintptr_t)address)) {
     __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
@@ -31,11 +31,16 @@ static void ask(thing *found, gw_thing asked) {
 
 // MARK: - Mutexes
 
-enum { KIND = 3, NORMAL = PTHREAD_MUTEX_TIMED_NP, RECURSIVE = PTHREAD_MUTEX_RECURSIVE_NP, CHECKS = PTHREAD_MUTEX_ERRORCHECK_NP };
+enum {
+  KIND = 3,
+  NORMAL = PTHREAD_MUTEX_TIMED_NP,
+  RECURSIVE = PTHREAD_MUTEX_RECURSIVE_NP,
+  CHECKS = PTHREAD_MUTEX_ERRORCHECK_NP,
+};
 
 static int kind_of(const pthread_mutex_t *mutex) { return mutex->__data.__kind & KIND; }
 
-// Another wait for a mutex that this thread holds hangs only when it is a plain one.
+// A thread that waits for a mutex that it holds hangs only if the mutex is neither recursive nor error-checking.
 static bool can_hang(const pthread_mutex_t *mutex, const thing *found) {
   int kind = kind_of(mutex);
   return (kind != RECURSIVE && kind != CHECKS) || !gw_holds(found->instance);
@@ -66,7 +71,7 @@ EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex) {
   return entered(result, found);
 }
 
-// What does not wait for ever makes no edge.
+// A try, or a wait with a timeout, makes no edge.
 EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex) {
   return entered(real()->pthread_mutex_trylock(mutex), lock_at(mutex, GWR_MUTEX));
 }
@@ -98,8 +103,8 @@ EXPORTED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   return real()->pthread_rwlock_destroy(lock);
 }
 
-// Writers count as barriers: readers that wait for each other hang once a writer waits between them only if the lock prefers
-// writers, which glibc's does not by default.
+// A waiting writer does not count as a barrier. Readers that wait for each other hang behind a waiting writer only if
+// the lock prefers writers, and glibc's locks do not by default.
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   thing *found = lock_at(lock, GWR_RWLOCK);
   if (found == NULL) return real()->pthread_rwlock_rdlock(lock);
@@ -149,7 +154,7 @@ EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
 
 // MARK: - Conditions and threads
 
-// All conditions are one class: nobody knows who will signal one.
+// All conditions are one class, because it is unknown which thread will signal one.
 static gw_thing anonymous(gwr_kind kind) {
   static uint32_t ids[GWR_BLOCK + 1];
   uint32_t id = __atomic_load_n(&ids[kind], __ATOMIC_ACQUIRE);
@@ -160,7 +165,7 @@ static gw_thing anonymous(gwr_kind kind) {
   return (gw_thing){.instance = kind, .class_id = id};
 }
 
-// A wait gives up the mutex and asks for it again.
+// A wait for a condition leaves the mutex, and asks for it again.
 static __attribute__((noinline)) thing *condition_wait(pthread_mutex_t *mutex, bool is_forever) {
   thing *found = record_is_on() ? thing_at(mutex) : NULL;
   if (!record_is_on()) return NULL;

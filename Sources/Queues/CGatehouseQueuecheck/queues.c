@@ -9,12 +9,13 @@
 #include "record.h"
 
 static object main_queue;
-// What the first word of a queue says about its kind; learned from two of our own.
+// The first word of a queue tells its kind. Both values are learned from two queues of our own.
 static void *serial_type, *concurrent_type;
 static const char cooperative_label[] = "Swift global concurrent queue";
 
-// Null for a thread that runs on none. Only one that dispatch knows may ask: when a thread ends, what cleans up its values may lock,
-// and dispatch, asked then, would begin to know it anew and free once more, at the end of that, what it had cached for it.
+// The queue that the calling thread runs on, or null. Asks dispatch only about a thread that dispatch knows. When a
+// thread ends, the destructors of its thread-local values may lock. A call of dispatch at that point would register the
+// thread again, and dispatch would then free the thread's caches a second time.
 static object current_queue(void) {
   const gw_thread *self = gw_self();
   return self != NULL && record_is_known_to_dispatch(gw_tid(self)) ? real()->dispatch_get_current_queue() : NULL;
@@ -36,7 +37,8 @@ static void *type_of(object queue) { return *(void **)queue; }
 static void learn_types(void) {
   if (__atomic_load_n(&serial_type, __ATOMIC_ACQUIRE) != NULL) return;
   object serial = real()->dispatch_queue_create("gatehouse.serial", NULL);
-  object concurrent = real()->dispatch_queue_create("gatehouse.concurrent", dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent"));
+  object attributes = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
+  object concurrent = real()->dispatch_queue_create("gatehouse.concurrent", attributes);
   concurrent_type = type_of(concurrent);
   __atomic_store_n(&serial_type, type_of(serial), __ATOMIC_RELEASE);
   real()->dispatch_release(serial);
@@ -95,7 +97,7 @@ EXPORTED void dispatch_resume(object queue) {
   real()->dispatch_resume(queue);
 }
 
-// From here on the main queue is anybody's.
+// From here on any thread may run the main queue.
 EXPORTED void dispatch_main(void) {
   thing *found = thing_at(main_queue);
   if (record_is_on() && found != NULL) {
@@ -194,8 +196,8 @@ void main_step_back(void) {
 static __thread uint32_t cooperative_depth __attribute__((tls_model("initial-exec")));
 bool is_cooperative(void) { return cooperative_depth > 0; }
 
-// Runs what was handed over, as somebody who holds the queue. The main thread may hold the main queue already: then it holds it
-// since these frames for as long.
+// A block that runs and holds its queue. If the main thread already held the main queue, that hold has the block's
+// frames until the block ends.
 typedef struct entered {
   chain chain;
   bool had_main, is_cooperative;
@@ -229,7 +231,7 @@ static void leave(const entered *now) {
 
 typedef void (*sync_function)(object queue, void *context, function work);
 
-// A queue was used by others than the last who waited for it.
+// A thread other than the last waiter used a queue: restores the edges of that wait, if they were withdrawn.
 static void used(object queue) {
   thing *found = thing_at(queue);
   if (found == NULL || found->kind > GWR_POOL) return;
@@ -238,7 +240,7 @@ static void used(object queue) {
   if (last & WITHDRAWN) record_withdraw(found->instance, last & ~WITHDRAWN, 0, false);
 }
 
-// The waits for queues that the calling thread began last, and what it held: itself, and as one number.
+// The last waits for queues that the calling thread began. `held` is a hash of all that the thread held then.
 typedef struct wait_begun {
   uint64_t wait, held, first_edge;
   uint32_t run;
@@ -249,7 +251,8 @@ static __thread uint32_t wait_count __attribute__((tls_model("initial-exec")));
 
 static uint64_t held(const gw_thread *self) {
   uint64_t all = 0;
-  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++) all ^= gw_mix(self->holds[place].thing.instance);
+  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++)
+    all ^= gw_mix(self->holds[place].thing.instance);
   return all;
 }
 
@@ -258,7 +261,8 @@ static void waits_last(object queue, uint64_t wait, uint64_t first_edge) {
   thing *found = thing_at(queue);
   const gw_thread *self = gw_self();
   if (found == NULL || self == NULL) return;
-  waits_begun[wait_count++ % WAITS_BEGUN] = (wait_begun){.wait = wait, .held = held(self), .first_edge = first_edge, .run = record_run()};
+  waits_begun[wait_count++ % WAITS_BEGUN] =
+      (wait_begun){.wait = wait, .held = held(self), .first_edge = first_edge, .run = record_run()};
   __atomic_store_n(&found->last_wait, wait, __ATOMIC_RELAXED);
 }
 
@@ -267,17 +271,20 @@ static void waited(object queue, uint64_t wait) {
   if (found != NULL && __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) != wait) used(queue);
 }
 
-// A queue goes by the hand of the last who waited for it, who holds what was held then, and nobody has used it since: nobody else knew it
-// any more, and could have kept that wait waiting. So it is when an object that owns a queue waits for it once more in its deinit.
+// Withdraws the edges of the last wait for a queue when the waiter itself releases the queue, holds the same things as
+// then, and no other thread has used the queue since. Then no other thread knew the queue any more, and none could have
+// blocked that wait. An example is an object that owns a queue and waits for it once more in its deinit.
 EXPORTED void dispatch_release(object released) {
   thing *found = CALLED_BY_DISPATCH || !record_is_on() ? NULL : thing_at(released);
-  uint64_t last = found == NULL || found->kind > GWR_CONCURRENT ? 0 : __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED);
+  bool is_queue = found != NULL && found->kind <= GWR_CONCURRENT;
+  uint64_t last = is_queue ? __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) : 0;
   const gw_thread *self = last == 0 ? NULL : gw_self();
   for (uint32_t place = 0; self != NULL && place < WAITS_BEGUN; place++) {
     const wait_begun *mine = &waits_begun[place];
     if (mine->wait != last || mine->run != record_run() || mine->held != held(self)) continue;
-    if (__atomic_compare_exchange_n(&found->last_wait, &last, last | WITHDRAWN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      record_withdraw(found->instance, last, mine->first_edge, true);
+    bool is_withdrawn = __atomic_compare_exchange_n(
+        &found->last_wait, &last, last | WITHDRAWN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (is_withdrawn) record_withdraw(found->instance, last, mine->first_edge, true);
     break;
   }
   real()->dispatch_release(released);
@@ -300,7 +307,8 @@ static void run_call(void *given) {
   leave(&now);
 }
 
-static __attribute__((noinline)) void wait_for(object queue, void *context, function work, bool is_barrier, sync_function real) {
+static __attribute__((noinline)) void wait_for(
+    object queue, void *context, function work, bool is_barrier, sync_function real) {
   call call = {.queue = queue, .chain = chain_of(queue, is_barrier), .context = context, .work = work};
   if (call.chain.count == 0) return real(queue, context, work);
   uint64_t first_edge = record_edges(), wait = chain_ask(&call.chain);
@@ -313,7 +321,7 @@ static __attribute__((noinline)) void wait_for(object queue, void *context, func
 }
 
 static bool is_special(const block *work) {
-  // A variable that holds the function which such blocks have in common.
+  // A variable that holds the function that all such blocks share.
   static void **special;
   if (special == NULL) special = dlsym(RTLD_DEFAULT, "_dispatch_block_special_invoke");
   return special != NULL && (void *)work->invoke == *special;
@@ -445,17 +453,25 @@ static void run_job(void *given) {
   free(job);
 }
 
-static __attribute__((noinline)) job *new_job(object queue, void *context, function work, block *block, bool is_barrier, bool is_counted) {
+static __attribute__((noinline)) job *new_job(
+    object queue, void *context, function work, block *block, bool is_barrier, bool is_counted) {
   if (!record_is_on()) return NULL;
   job *made = malloc(sizeof *made);
   if (made == NULL) return NULL;
   static uint32_t numbers;
-  *made = (job){.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED), .queue = queue, .is_barrier = is_barrier, .is_counted = is_counted, .context = context, .work = work};
+  *made = (job){
+      .number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED),
+      .queue = queue,
+      .is_barrier = is_barrier,
+      .is_counted = is_counted,
+      .context = context,
+      .work = work,
+  };
   if (block != NULL) {
     made->is_block = true;
     made->work = (function)block->invoke;
     made->context = real()->_Block_copy(block);
-    // The frame of what will run: it is on no stack once it was left.
+    // A frame for the function that will run: a tail call may remove it from the stack.
     made->frames[0] = (uintptr_t)block->invoke + 1;
   } else {
     made->frames[0] = (uintptr_t)work + 1;
@@ -464,7 +480,7 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   made->members = gw_memberships();
   thing *found = thing_at(queue);
   if (found != NULL) __atomic_store_n(&found->maker, 0, __ATOMIC_RELAXED);
-  // It keeps others out while it waits for its turn.
+  // A barrier keeps other blocks out while it waits for its turn.
   if (found != NULL && is_barrier) note_barrier(found);
   used(queue);
   if (is_counted) {
@@ -474,7 +490,8 @@ static __attribute__((noinline)) job *new_job(object queue, void *context, funct
   return made;
 }
 
-// A work item goes on as it is: dispatch reads what lies behind its block. Who waits for it waits for its queue.
+// A work item is passed on unchanged, because dispatch reads the data behind its block. A wait for it is a wait for its
+// queue.
 static void note_item(object queue, block *item) {
   thing *on = thing_at(queue);
   if (on == NULL || on->kind > GWR_POOL) {
@@ -506,7 +523,7 @@ static void note_item(object queue, block *item) {
 LATER(dispatch_async, false)
 LATER(dispatch_barrier_async, true)
 
-// What is never to run is let go at once, with all that its block holds.
+// Dispatch releases a block that is never to run at once, with all that it captures.
 EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
   job *made = when == FOREVER ? NULL : new_job(queue, context, work, NULL, false, false);
   if (made == NULL) real()->dispatch_after_f(when, queue, context, work);

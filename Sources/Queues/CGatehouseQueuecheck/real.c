@@ -8,14 +8,14 @@
 struct real real_functions;
 bool real_is_resolved;
 
-// A condition variable has two forms in glibc; without a version the old one may be found.
+// glibc has two versions of the functions for condition variables; without a version, dlsym may find the old one.
 static void *next_pthread(const char *name) {
   void *found = NULL;
   if (strncmp(name, "pthread_cond_", 13) == 0) found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
   return found != NULL ? found : dlsym(RTLD_NEXT, name);
 }
 
-// What a program loads by itself later is not found behind us, only by its name.
+// A library that the program loads itself is not found by RTLD_NEXT, only by its name.
 static void *next_dispatch(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
   if (found != NULL) return found;
@@ -24,7 +24,8 @@ static void *next_dispatch(const char *name) {
 }
 
 static void missing(void) {
-  static const char text[] = "gate queuecheck: this program calls dispatch, which cannot be found behind the preloaded library\n";
+  static const char text[] =
+      "gate queuecheck: this program calls dispatch, which cannot be found behind the preloaded library\n";
   (void)!write(2, text, sizeof text - 1);
   abort();
 }
@@ -45,7 +46,8 @@ void real_resolve(void) {
 #undef RESOLVE
   has_dispatch = real_functions.dispatch_sync != NULL;
   if (!has_dispatch) {
-#define REFUSE(result, name, arguments) if (real_functions.name == NULL) real_functions.name = (result(*) arguments)missing;
+#define REFUSE(result, name, arguments) \
+  if (real_functions.name == NULL) real_functions.name = (result(*) arguments)missing;
     DISPATCH_FUNCTIONS(REFUSE)
 #undef REFUSE
   }

@@ -1,4 +1,4 @@
-// The functions that this library stands in front of: our own is found first, `real` has the one that comes after it.
+// The functions that this library replaces. The program finds ours first; `real` has the original ones.
 
 #ifndef GATEHOUSE_REAL_H
 #define GATEHOUSE_REAL_H
@@ -11,7 +11,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-// Of dispatch's headers only what is needed: they ask for a compiler with blocks, and this library is plain C.
+// Declared here because dispatch's headers need a compiler with blocks, and this library is plain C.
 typedef struct dispatch_object *object;
 typedef void (*function)(void *context);
 typedef struct block {
@@ -99,10 +99,10 @@ struct real {
 extern struct real real_functions;
 extern bool real_is_resolved;
 void real_resolve(void);
-// Whether the program brought dispatch along when it began.
+// Whether dispatch was loaded with the program.
 bool real_has_dispatch(void);
 
-// Others' constructors may run, and lock, before ours.
+// Resolved on first use: constructors of other libraries may run, and lock, before ours.
 static inline const struct real *real(void) {
   if (__builtin_expect(!__atomic_load_n(&real_is_resolved, __ATOMIC_ACQUIRE), 0)) real_resolve();
   return &real_functions;

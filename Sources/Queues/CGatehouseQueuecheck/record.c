@@ -27,7 +27,7 @@ static gwr_moment *moments;
 
 // MARK: - Rows
 
-// A set of numbers that remembers for each how often it came.
+// A hash table with a count, or another value, for each key.
 enum { KEYS = 1 << 17, PROBES = 64 };
 typedef struct tally { uint64_t key, value; } tally;
 static tally class_ids[GWR_CLASSES * 2];
@@ -49,7 +49,7 @@ gwr_class *record_class_row(uint32_t class_id) {
   return class_id == 0 || class_id > GWR_CLASSES || classes == NULL ? NULL : &classes[class_id - 1];
 }
 
-// How many frames of the maker count: its own, and those of a wrapper or two.
+// How many frames of the maker identify a class: its own, and those of a few wrappers.
 enum { MAKERS = 5 };
 
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
@@ -72,7 +72,7 @@ uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
   row->frame_count = count;
   memcpy(row->frames, frames, count * sizeof(uintptr_t));
   __atomic_store_n(&row->kind, kind, __ATOMIC_RELEASE);
-  // Two threads that come first at once make two classes: the second one is used from now on.
+  // If two threads are first at once, they make two classes, and the second one is used from now on.
   __atomic_store_n(&place->value, id, __ATOMIC_RELEASE);
   return (uint32_t)id;
 }
@@ -83,15 +83,15 @@ gwr_queue *record_queue(void) {
   return place < GWR_QUEUES ? &queues[place] : NULL;
 }
 
-// As many as the analysis keeps of two classes.
+// The maximum that the analysis keeps for a pair of classes.
 enum { MOST_OF_A_PAIR = 64 };
 
 static __thread uint32_t run_number __attribute__((tls_model("initial-exec")));
 uint32_t record_run(void) { return run_number; }
 uint32_t record_next_run(void) { return ++run_number; }
 
-// The latest edges of the calling thread with a group as a guard that is not sure, and how often the thread has entered that group
-// since: when it leaves, it leaves for that first.
+// The latest edges of the calling thread that have a group as an unsure guard. `entered` counts how often the thread
+// has entered that group since: its next leaves belong to those entries.
 enum { UNSURE = 16 };
 typedef struct unsure { gw_edge *edge; uint64_t group; uint32_t run, entered; } unsure;
 static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-exec")));
@@ -100,7 +100,8 @@ static __thread uint32_t unsure_count __attribute__((tls_model("initial-exec")))
 static void note_unsure(gw_edge *row) {
   for (uint32_t place = 0; place < GW_GUARDS; place++)
     if (row->guards[place].is_unsure)
-      unsure_edges[unsure_count++ % UNSURE] = (unsure){.edge = row, .group = row->guards[place].instance, .run = run_number};
+      unsure_edges[unsure_count++ % UNSURE] =
+          (unsure){.edge = row, .group = row->guards[place].instance, .run = run_number};
 }
 
 void record_entered(uint64_t group) {
@@ -117,7 +118,8 @@ void record_sure(uint64_t group, uint32_t run, bool is_end) {
       continue;
     }
     for (uint32_t guard = 0; guard < GW_GUARDS; guard++)
-      if (row->edge->guards[guard].instance == group) __atomic_store_n(&row->edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
+      if (row->edge->guards[guard].instance == group)
+        __atomic_store_n(&row->edge->guards[guard].is_unsure, 0, __ATOMIC_RELAXED);
   }
 }
 
@@ -229,13 +231,14 @@ enum { RANGES = 1024 };
 static range ranges[RANGES];
 static size_t range_count;
 static range dispatch_text;
-// Dispatch's thread-local variables lie in every thread at the same distance: it was loaded with the program.
+// Dispatch's thread-local variables have the same offset in every thread, because it was loaded with the program.
 static uintptr_t dispatch_locals_at, dispatch_locals_size;
 
 static bool is_within(range range, uintptr_t address) { return address >= range.from && address < range.to; }
 bool record_is_dispatch(uintptr_t address) { return is_within(dispatch_text, address); }
 
-// The first of them is the thread's number, from when it first calls dispatch until dispatch has cleaned up after it.
+// The first of these variables is the thread's ID, from its first call of dispatch until dispatch has cleaned up after
+// it.
 bool record_is_known_to_dispatch(uint32_t tid) {
   uintptr_t at = (uintptr_t)pthread_self() + dispatch_locals_at;
   return dispatch_locals_size >= sizeof tid && *(const uint32_t *)at == tid;
@@ -243,7 +246,7 @@ bool record_is_known_to_dispatch(uint32_t tid) {
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
-  // Not of the program: between who waits and who waited, and the same everywhere.
+  // Left out of stacks: libraries between the program's code and a wait, which are the same in every program.
   static const char *const machinery[] = {"/libdispatch.so", "/libswiftDispatch.so", "/libBlocksRuntime.so"};
   bool is_hidden = false;
   for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
@@ -266,14 +269,14 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-// Of those that were loaded with the program: asking the loader later would wait for its lock.
+// Knows only the images that were loaded with the program: asking the loader later would wait for its lock.
 bool record_is_in_image(uintptr_t address) {
   for (size_t place = 0; place < range_count; place++)
     if (is_within(ranges[place], address)) return true;
   return false;
 }
 
-// What lies where, for gate, which reads it again while the program lives.
+// Copies the memory map for gate. While the program lives gate reads the current one.
 static void copy_maps(void) {
   char path[4096], bytes[16384];
   snprintf(path, sizeof path, "%s/%d.maps", folder, (int)getpid());
@@ -286,7 +289,7 @@ static void copy_maps(void) {
   if (to >= 0) close(to);
 }
 
-// Where there is none, stacks lack a frame here and there.
+// Without an unwinder some stacks lack a frame.
 static void use_unwinder(void) {
   void *library = dlopen("libgcc_s.so.1", RTLD_LAZY);
   if (library == NULL) return;
@@ -299,7 +302,7 @@ static void use_unwinder(void) {
 
 // MARK: - The file
 
-// The file is the parent's: a child that goes on without exec would write into it.
+// The file is the parent's: a child that runs on without exec would write into it.
 static void forked(void) {
   gw_forked();
   __atomic_store_n(&record, NULL, __ATOMIC_RELEASE);
@@ -327,7 +330,7 @@ __attribute__((constructor(101))) static void begin(void) {
   if (given == NULL || parent == NULL || strlen(given) >= sizeof folder) return;
   bool is_asked_for = atoi(parent) == (int)getppid();
   bool uses_dispatch = real_has_dispatch();
-  // A shell or a linker that the program starts is no business of ours.
+  // A shell or a linker that the program starts is not recorded.
   if (!is_asked_for && !uses_dispatch) return;
   strcpy(folder, given);
 

@@ -10,37 +10,37 @@
 extern gwr_header *record;
 static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC_RELAXED) != 0; }
 
-// The class of what is being made: by kind, name, and who makes it, or by address.
+// The class of a thing that is being made: by kind, name and the calling stack, or by address.
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address);
 gwr_class *record_class_row(uint32_t class_id);
 // A row for a queue, or null.
 gwr_queue *record_queue(void);
-// A wait that nobody can be named for, while the calling thread holds something.
+// Records a wait with an unknown waker, if the calling thread holds something or is of the cooperative pool.
 void record_wait(gw_thing asked, bool is_cooperative);
-// A wait by its thread and its thread's count of events: below 2^63, so that WITHDRAWN goes beside it.
+// Identifies a wait by its thread and that thread's count of events. Below 2^63, which leaves a bit for WITHDRAWN.
 static inline uint64_t record_wait_number(uint32_t tid, uint64_t events) {
   return (uint64_t)(tid & 0x7FFFFF) << 40 | (events & 0xFFFFFFFFFF);
 }
 #define WITHDRAWN (1ull << 63)
-// What the calling thread runs, counted: another number for each block, and once more behind its end.
+// Counts what the calling thread runs: the number changes at the start and at the end of each block.
 uint32_t record_run(void);
 uint32_t record_next_run(void);
-// The calling thread has entered a group, once more perhaps: when it leaves, it leaves for that first.
+// The calling thread has entered a group, perhaps again. Its next leave belongs to this entry.
 void record_entered(uint64_t group);
-// Who asked in that run for what, as a member of a group, has left it now. With `is_end` it is a block that dispatch entered into the
-// group, and takes out of it at its end.
+// The thread that asked for something in that run, as a member of a group, has left the group now. With `is_end` the
+// member is a block: dispatch entered it into the group and takes it out at its end.
 void record_sure(uint64_t group, uint32_t run, bool is_end);
 // How many edges were written.
 uint64_t record_edges(void);
-// Takes back, or restores, what one wait for a thing has told, in the edges behind the first ones.
+// Withdraws, or restores, the edges of one wait for a thing, from row `first` on.
 void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn);
-// One moment of the timeline, when somebody wants it.
+// Records one event of the timeline, if a timeline was asked for.
 void record_moment(gwr_act act, gw_thing thing, uint32_t job);
-// Zeroed memory that is never given back; it is not malloc's, which may be waiting for us.
+// Zeroed memory that is never freed. Not from malloc, which may be waiting for the caller.
 void *record_memory(size_t size);
-// Whether the caller is dispatch itself: it calls some of its own functions by their names. What it waits for is not recorded.
+// Whether the caller is dispatch itself: it calls some of its own functions by their names. Its waits are not recorded.
 bool record_is_dispatch(uintptr_t address);
-// Whether the calling thread, whose number it is, has called dispatch and not ended.
+// Whether the calling thread, whose ID is `tid`, has called dispatch and not ended.
 bool record_is_known_to_dispatch(uint32_t tid);
 #define CALLED_BY_DISPATCH record_is_dispatch((uintptr_t)__builtin_return_address(0))
 // Whether the address belongs to a loaded image: a global variable, or a function.

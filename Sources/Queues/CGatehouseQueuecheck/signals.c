@@ -1,9 +1,9 @@
-// Semaphores, groups and work items: waits for what somebody else does.
+// Semaphores, groups and work items: waits for something that another thread does.
 
 #include "queues.h"
 #include "record.h"
 
-// Makes the edges to those who are known to give it, and says that the thread waits.
+// Records that the thread waits for a signal, and makes the edges to its known givers.
 static __attribute__((noinline)) void signal_wait(thing *found) {
   chain current = current_enter();
   gw_signal *signal = thing_signal(found);
@@ -24,7 +24,7 @@ EXPORTED object dispatch_semaphore_create(intptr_t value) {
   object semaphore = real()->dispatch_semaphore_create(value);
   if (semaphore != NULL) {
     thing *found = thing_made(semaphore, value == 1 ? GWR_LOCK_SEMAPHORE : GWR_SEMAPHORE, NULL, false);
-    // Of one made with more nobody knows whose signal will be had.
+    // With a count above 1 it is unknown which signal ends which wait.
     gw_signal *signal = value > 1 && found != NULL ? thing_signal(found) : NULL;
     if (signal != NULL) signal->is_ambiguous = 1;
   }
@@ -42,7 +42,7 @@ EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
   if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
   if (timeout != FOREVER) {
-    // Who gives up after a while does not hang.
+    // A wait with a timeout does not hang.
     gw_signal *signal = found->kind == GWR_SEMAPHORE ? thing_signal(found) : NULL;
     if (signal != NULL) gw_signal_try(signal);
   } else if (is_alone) {
@@ -96,7 +96,7 @@ EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
 EXPORTED intptr_t dispatch_block_wait(block *item, uint64_t timeout) {
   thing *found = record_is_on() && timeout == FOREVER ? thing_at(item) : NULL;
   if (found == NULL || found->kind != GWR_BLOCK) return real()->dispatch_block_wait(item, timeout);
-  // What has run already is no wait, also on its own queue.
+  // An item that has already run causes no wait, even on its own queue.
   if (real()->dispatch_block_wait(item, 0) == 0) return 0;
   thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
   if (on != NULL && on->instance == found->target_instance) {

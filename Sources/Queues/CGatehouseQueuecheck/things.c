@@ -6,15 +6,16 @@
 
 #include "record.h"
 
-// An address keeps its place in the table for ever; what lies there changes. Pages that are not touched cost nothing.
+// An address keeps its row for ever; the thing at that address changes. Pages that are never touched take no memory.
 enum { PLACES = 1 << 19, PROBES = 256 };
 static thing *table;
-static uint64_t last_instance = 64;  // the first ones belong to what has no address
+static uint64_t last_instance = 64;  // lower numbers belong to things without an address
 
 static thing *places(void) {
   thing *found = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   if (found != NULL) return found;
-  void *made = mmap(NULL, PLACES * sizeof(thing), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *made = mmap(NULL, PLACES * sizeof(thing), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED) return NULL;
   if (__atomic_compare_exchange_n(&table, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
   munmap(made, PLACES * sizeof(thing));
@@ -31,7 +32,8 @@ thing *thing_at(const void *pointer) {
   if (things == NULL || address == 0) return NULL;
   for (size_t probe = 0, place = first_place(address); probe < PROBES; probe++, place = (place + 1) & (PLACES - 1)) {
     uintptr_t found = __atomic_load_n(&things[place].address, __ATOMIC_ACQUIRE);
-    if (found == address) return __atomic_load_n(&things[place].instance, __ATOMIC_ACQUIRE) != 0 ? &things[place] : NULL;
+    if (found == address)
+      return __atomic_load_n(&things[place].instance, __ATOMIC_ACQUIRE) != 0 ? &things[place] : NULL;
     if (found == 0) return NULL;
   }
   return NULL;
@@ -86,8 +88,9 @@ gw_signal *thing_signal(thing *thing) {
   if (signal != NULL) return signal;
   gw_signal *made = record_memory(sizeof(gw_signal));
   if (made == NULL) return NULL;
-  // Two that come first at once: the memory of one is left over.
-  if (__atomic_compare_exchange_n(&thing->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+  // If two threads are first at once, the memory of one of them stays unused.
+  if (__atomic_compare_exchange_n(&thing->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return made;
   return signal;
 }
 

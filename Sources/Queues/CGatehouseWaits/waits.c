@@ -29,12 +29,13 @@ enum { PUBLIC = offsetof(gw_thread, scope) };
 
 #define PUT(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
 
-// As memmove to a lower address, or to memory of its own.
+// Copies word by word, to a lower address or to memory that does not overlap.
 static inline void put(void *to, const void *from, size_t size) {
-  for (size_t word = 0; word < size / sizeof(uint64_t); word++) PUT(((uint64_t *)to)[word], ((const uint64_t *)from)[word]);
+  for (size_t word = 0; word < size / sizeof(uint64_t); word++)
+    PUT(((uint64_t *)to)[word], ((const uint64_t *)from)[word]);
 }
 
-// Takes the hold at a place out, and moves down those above it.
+// Removes the hold at an index, and moves down those above it.
 static void remove_hold(gw_thread *self, uint32_t place, uint32_t held) {
   put(&self->holds[place], &self->holds[place + 1], (held - place - 1) * sizeof(gw_hold));
   PUT(self->depth, self->depth - 1);
@@ -42,7 +43,7 @@ static void remove_hold(gw_thread *self, uint32_t place, uint32_t held) {
 
 // MARK: - Threads that come and go
 
-// A record outlives its thread only as memory: the next thread takes it.
+// Frees the record of a thread that ends: the next new thread takes it.
 static void thread_ended(void *record) {
   mine = NULL;
   __atomic_store_n(&((gw_thread *)record)->tid, 0, __ATOMIC_RELEASE);
@@ -57,7 +58,7 @@ void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count) {
   pthread_once(&key_once, make_key);
   if (room == NULL) {
     if (threads == NULL) {
-      // Pages that are not touched cost nothing.
+      // Pages that are never touched take no memory.
       thread_count = ALLOCATED;
       threads = mmap(NULL, thread_count * sizeof(gw_thread), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -82,12 +83,13 @@ void gw_forked(void) {
   pthread_setspecific(at_thread_end, NULL);
 }
 
-// Below what the main thread holds already.
+// Puts the main queue below the things that the main thread already holds.
 static void hold_main(gw_thread *self) {
   if (gw_tid(self) != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
   for (uint32_t place = 0; place < self->depth; place++)
     if (self->holds[place].thing.instance == main_thing.instance) return;
-  for (uint32_t place = self->depth; place > 0; place--) put(&self->holds[place], &self->holds[place - 1], sizeof(gw_hold));
+  for (uint32_t place = self->depth; place > 0; place--)
+    put(&self->holds[place], &self->holds[place - 1], sizeof(gw_hold));
   const gw_hold main_hold = {.thing = main_thing};
   put(&self->holds[0], &main_hold, sizeof main_hold);
   PUT(self->depth, self->depth + 1);
@@ -106,9 +108,9 @@ static gw_thread *new_record(void) {
   uint32_t tid = (uint32_t)syscall(SYS_gettid);
   gw_thread *found = NULL;
   for (size_t place = 0; place < room_count; place++) {
-    uint32_t nobody = 0;
+    uint32_t unused = 0;
     if (__atomic_load_n(&threads[place].tid, __ATOMIC_RELAXED) != 0) continue;
-    if (__atomic_compare_exchange_n(&threads[place].tid, &nobody, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (__atomic_compare_exchange_n(&threads[place].tid, &unused, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
       found = &threads[place];
       break;
     }
@@ -148,7 +150,7 @@ void gw_set_scope(uint64_t scope) {
 
 // MARK: - Stacks
 
-// Text with something to know about it.
+// A range of code that gw_text described.
 typedef struct text { uintptr_t from, to; bool is_hidden, is_small; } text;
 enum { TEXTS = 1024 };
 static text texts[TEXTS];
@@ -156,7 +158,7 @@ static size_t text_count;
 
 void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small) {
   if (text_count >= TEXTS) return;
-  // The hidden ones first: they are asked for at every frame.
+  // Hidden ranges come first, because every frame looks them up.
   text given = {from, to, is_hidden, is_small};
   size_t place = text_count++;
   if (is_hidden)
@@ -176,8 +178,8 @@ static const text *text_of(uintptr_t address) {
   return NULL;
 }
 
-// What a function without frame pointer put on the stack hides the function that called it. How much that is at one return
-// address is always the same, and is asked of the unwinder once: address << 16 | words.
+// A function without frame pointer hides its caller behind the words that it put on the stack. Their number is always
+// the same for one return address, so the unwinder is asked for it once. An entry is `address << 16 | words`.
 enum { GAPS = 1 << 14, GAP_PROBES = 16 };
 static _Atomic uint64_t gaps[GAPS];
 static gw_unwinder unwinder;
@@ -194,9 +196,9 @@ static _Atomic uint64_t *gap_place(uintptr_t address) {
 }
 
 typedef struct unwinding {
-  uintptr_t frame;    // of the chain of frame pointers: the next one that was not met yet
-  uintptr_t address;  // the return address that was met last
-  uintptr_t top;      // where the stack ended when it was called
+  uintptr_t frame;    // the next frame pointer of the chain that was not met yet
+  uintptr_t address;  // the last return address that was met
+  uintptr_t top;      // the end of the stack at that call
   const gw_thread *self;
   uint32_t count;
 } unwinding;
@@ -204,17 +206,18 @@ typedef struct unwinding {
 static int unwound(void *context, void *given) {
   unwinding *now = given;
   uintptr_t top = unwinder.top(context);
-  // The frame of the function at `address` ends here. It had a frame pointer when the chain leads there.
+  // The frame of the function at `address` ends here. The function has a frame pointer if the chain leads here.
   while (now->frame != 0 && now->frame + 16 < top) {
     uintptr_t next = *(uintptr_t *)now->frame;
-    bool leads_up = next > now->frame && next >= now->self->stack_low && next + 16 <= now->self->stack_high && (next & 7) == 0;
-    now->frame = leads_up ? next : 0;
+    bool is_on_stack = next >= now->self->stack_low && next + 16 <= now->self->stack_high && (next & 7) == 0;
+    now->frame = next > now->frame && is_on_stack ? next : 0;
   }
   if (now->address != 0) {
     bool has_pointer = now->frame + 16 == top;
     uint64_t words = has_pointer || top <= now->top ? 0 : (top - now->top) / 8;
     _Atomic uint64_t *place = gap_place(now->address);
-    if (words < 0xFFFF && place != NULL) atomic_store_explicit(place, (uint64_t)now->address << 16 | words, memory_order_relaxed);
+    if (words < 0xFFFF && place != NULL)
+      atomic_store_explicit(place, (uint64_t)now->address << 16 | words, memory_order_relaxed);
   }
   now->address = unwinder.address(context);
   now->top = top;
@@ -230,7 +233,7 @@ static __attribute__((noinline)) void learn(const gw_thread *self) {
 
 enum { DEEPEST = 24 };
 
-// Whether a call stands before the address.
+// Whether the instruction before the address is a call.
 static bool follows_call(uintptr_t address) {
   if (text_of(address) == NULL) return false;
 #if defined(__x86_64__)
@@ -244,8 +247,8 @@ static bool follows_call(uintptr_t address) {
 #endif
 }
 
-// The toolchain's functions may have neither a frame pointer nor a word for the unwinder. Those are small: the first return
-// address above is their caller's.
+// Some functions of the toolchain have neither a frame pointer nor unwind information. They are small: the first return
+// address above is that of their caller.
 static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top) {
   const text *own = text_of(address);
   if (own == NULL || !own->is_small) return 0;
@@ -254,7 +257,7 @@ static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top)
   return 0;
 }
 
-// How much a function put on the stack before it called. 0: it has a frame pointer.
+// How many bytes a function put on the stack before its call. 0: it has a frame pointer.
 static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
   _Atomic uint64_t *place = gap_place(address);
   if (place == NULL) return 0;
@@ -262,7 +265,7 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t 
   if (found == 0) {
     learn(self);
     found = atomic_load_explicit(place, memory_order_relaxed);
-    // Not once more for what the unwinder does not know.
+    // Remembered, so that the unwinder is not asked again about a function that it does not know.
     if (found == 0) {
       found = (uint64_t)address << 16 | search(self, address, top);
       atomic_store_explicit(place, found, memory_order_relaxed);
@@ -271,7 +274,8 @@ static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t 
   return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
 }
 
-// Each step goes up, by a frame that lies on the stack: whatever a function without a frame pointer left, nothing else is read.
+// Each step goes up the stack, to a frame inside it: whatever a function left in the frame pointer, nothing else is
+// read.
 static inline __attribute__((always_inline)) uint32_t walk(
     const gw_thread *self, uintptr_t *frames, uint32_t count, uint32_t skip) {
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
@@ -312,7 +316,7 @@ static void find_own_stack(void) {
   pthread_attr_destroy(&attributes);
 }
 
-// In a frame of an asynchronous function this bit of the caller's frame pointer says that a context is beside it.
+// In the frame of an asynchronous function this bit is set in the caller's frame pointer: a context lies beside it.
 static const uintptr_t ASYNC_FRAME = (uintptr_t)1 << 60;
 
 __attribute__((noinline, no_sanitize("thread", "address"))) uint32_t gw_callers(uintptr_t *frames, uint32_t count) {
@@ -361,10 +365,11 @@ static bool is_new(uint64_t key) {
   return false;
 }
 
-// How many pairs of things were handed over for a pair of classes: what is made and goes by the thousand, a lock for each
-// callback, must not fill the table. Two of one class count for more: only their order tells anything.
+// How many pairs of things the sink got for each pair of classes. Short-lived things that are made by the thousand,
+// such as a lock for each callback, must not fill the table. Two things of one class have a higher maximum, because
+// only the order of the instances matters there.
 enum { PAIRS = 1 << 16, MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
-static _Atomic uint64_t pairs[PAIRS];  // the key above, the count in the low 16 bits
+static _Atomic uint64_t pairs[PAIRS];  // the key in the high 48 bits, the count in the low 16
 
 static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope) {
   uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
@@ -415,7 +420,7 @@ static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint
   return key ^ (uint64_t)(from.is_shared << 1 | to.is_shared) << 1;
 }
 
-// Looks the edge up first, so that what is seen all the time costs one look.
+// Looks the edge up first, so that a frequent one costs one look-up.
 static bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
   uint64_t key = edge_key(self, from, to, way);
   return !is_seen(key) && !is_saturated(from, to, scope_of(self, from, to)) && is_new(key);
@@ -427,14 +432,14 @@ static void hand_over(gw_thread *self, gw_edge *edge) {
   edge->tid = gw_tid(self);
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   edge->number = self->events;
-  is_inside = true;  // what the sink itself waits for is not our business
+  is_inside = true;  // waits of the sink itself are not recorded
   sink(edge);
   is_inside = false;
 }
 
 // MARK: - Guards
 
-// The signals that were given since a thing was held, at most those that are remembered.
+// The signals that the thread gave since it held a thing; only the last GW_GIVEN are known.
 static uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
   uint32_t count = self->gives - hold->gives, room = count < GW_GIVEN ? count : GW_GIVEN;
   for (uint32_t place = 0; place < room; place++) given[place] = self->given[(self->gives - 1 - place) % GW_GIVEN];
@@ -451,7 +456,7 @@ static void add_guard(gw_edge *edge, gw_guard guard) {
     }
 }
 
-// The groups that keep the calling thread apart from others: as a member, or as one who keeps members out.
+// The groups that guard the calling thread's waits: it is a member, or it keeps members out.
 static uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
   uint32_t count = 0;
   for (uint32_t place = 0; place < self->members.count; place++) {
@@ -471,7 +476,7 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// Things that nobody holds, the latest of them: each thread takes them out of its own record before it asks.
+// The latest void things: each thread removes them from its own record before it asks.
 enum { VOIDS = 256 };
 static _Atomic uint64_t voids[VOIDS];
 static _Atomic uint64_t void_count;
@@ -523,7 +528,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   uint32_t count = recorded(self);
   gw_guard groups[GW_PARTIES * 2];
   uint32_t group_count = groups_of(self, groups);
-  // The order in which they were taken does not matter: xor.
+  // Combined by xor, because the order in which they were taken does not matter.
   uint64_t all = 0;
   for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance);
   for (uint32_t place = 0; place < count; place++)
@@ -537,7 +542,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     uint64_t way = all;
     uint32_t gives = given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
-    // What is about to happen is handed over every time.
+    // A certain deadlock goes to the sink every time.
     if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
@@ -558,7 +563,7 @@ void gw_asked(void) {
   PUT(self->events, self->events + 1);
 }
 
-// Where the next hold goes; null when there is no room for it. It counts once the depth does.
+// The memory for the next hold; null when there is no room. The hold exists once the depth is incremented.
 static gw_hold *next_hold(gw_thread *self) { return self->depth < GW_HOLDS ? &self->holds[self->depth] : NULL; }
 
 static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
@@ -585,7 +590,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) 
   gw_thread *self = gw_self();
   if (self == NULL) return;
   gw_hold *hold = next_hold(self);
-  // Libraries between the asking and the block may keep no frame pointers: the stack that asked is the better one.
+  // Libraries between the request and the block may keep no frame pointers, so the stack of the request is better.
   if (hold != NULL && self->asking_since != 0) {
     PUT(hold->frame_count, self->asking.frame_count);
     put(hold->frames, self->asking.frames, hold->frame_count * sizeof(uintptr_t));
@@ -600,7 +605,7 @@ void gw_leave(uint64_t instance) {
   if (self == NULL || self->depth == 0) return;
   PUT(self->events, self->events + 1);
   if (self->depth > GW_HOLDS) {
-    // The deepest ones were never recorded, so one of those goes, unless it is one of the others.
+    // Assumes that a thing beyond GW_HOLDS is left, which was never recorded.
     PUT(self->depth, self->depth - 1);
     return;
   }
@@ -626,11 +631,12 @@ uint32_t gw_threads(gw_thread *copies, uint32_t count) {
   uint32_t found = 0;
   for (size_t place = 0; threads != NULL && place < room_count && found < count; place++) {
     if (__atomic_load_n(&threads[place].tid, __ATOMIC_ACQUIRE) == 0) continue;
-    // Each word as a whole, and all of them at no one moment: a thread that would be asked to stand still for this could be the
-    // one that hangs.
+    // Each word is read atomically, the record as a whole is not: a thread cannot be stopped for this, because it may
+    // be the one that hangs.
     const uint64_t *from = (const uint64_t *)&threads[place];
     uint64_t *to = (uint64_t *)&copies[found];
-    for (size_t word = 0; word < PUBLIC / sizeof(uint64_t); word++) to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
+    for (size_t word = 0; word < PUBLIC / sizeof(uint64_t); word++)
+      to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
     memset(to + PUBLIC / sizeof(uint64_t), 0, sizeof(gw_thread) - PUBLIC);
     found++;
   }
@@ -652,18 +658,18 @@ bool gw_stay_here(void) {
 
 // MARK: - Signals
 
-// Held for a few stores, and by nobody who waits.
+// Held for a few stores, and never across a wait.
 static void lock_signal(gw_signal *signal) {
   while (__atomic_exchange_n(&signal->lock, 1, __ATOMIC_ACQUIRE) != 0) sched_yield();
 }
 
 static void unlock_signal(gw_signal *signal) { __atomic_store_n(&signal->lock, 0, __ATOMIC_RELEASE); }
 
-// Whether two parties can meet: not if each was seen in a test of its own.
+// Whether two parties can meet. They cannot if they were seen in different tests.
 static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
 
-// A party is what a thread holds alone; what is shared keeps no other thread out. Its scope says in which test it was seen.
-// When there is no room, a party of another test is forgotten.
+// A party is a thing that a thread holds alone; a shared one keeps no other thread out. Its scope is the test in which
+// it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
   for (uint8_t place = 0; place < *count; place++) {
@@ -679,7 +685,7 @@ static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint
   if (*count < GW_PARTIES) (*count)++;
 }
 
-// Hands over the edges between all who wait and all who give, those that are new.
+// Gives the sink the new edges between the waiters and the givers of a signal.
 static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   lock_signal(signal);
   uint8_t waiters = signal->waiters, givers = signal->givers;
@@ -692,7 +698,7 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
   gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
   memcpy(waiting, signal->waiting, sizeof waiting);
   memcpy(giving, signal->giving, sizeof giving);
-  // Of a group others may still have to leave, who wait behind one who has.
+  // Not for a group: other members may still have to leave it, after one that already has.
   bool is_once = signal->waits <= 1 && !signal->needs_all;
   unlock_signal(signal);
   if (!counts) return;
@@ -720,7 +726,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   join(self, signal, thing);
 }
 
-// What is declared, and not seen, is so in every test.
+// A giver that was declared, not seen, counts in every test.
 static void give(
     gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count, bool is_declared) {
   lock_signal(signal);
@@ -738,7 +744,7 @@ static void give(
     if (!is_known && !is_first && alone == 1) signal->is_ambiguous = true;
     remember(signal->giving, &signal->givers, &holds[place], scope);
   }
-  // Somebody who holds nothing can always give it.
+  // A thread that holds nothing can always give it.
   if (alone == 0) signal->is_ambiguous = true;
   unlock_signal(signal);
   join(self, signal, thing);
@@ -788,7 +794,7 @@ void gw_group_enter(gw_signal *group, gw_thing thing) {
   for (uint32_t place = 0; place < members->count; place++)
     if (members->groups[place].instance == thing.instance) return;
   if (!is_gated) return;
-  // What a block was given to go on with may have been left long ago: the oldest goes.
+  // A group that a block inherited may have been left long ago: the oldest is dropped.
   if (members->count == GW_PARTIES) memmove(members->groups, members->groups + 1, --members->count * sizeof(gw_guard));
   members->groups[members->count++] = guard_of(thing);
 }

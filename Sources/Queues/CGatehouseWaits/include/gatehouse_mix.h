@@ -1,4 +1,4 @@
-// For the hash tables of the recorder: every bit of a number has a say in every bit of the mixed one.
+// Mixes numbers for the recorder's hash tables: every bit of the input affects every bit of the result.
 
 #ifndef GATEHOUSE_MIX_H
 #define GATEHOUSE_MIX_H

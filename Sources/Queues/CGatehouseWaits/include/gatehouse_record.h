@@ -1,15 +1,16 @@
-// What a program that runs under `gate queuecheck` writes down while it runs, in a file that it shares with gate.
+// The record that a program under `gate queuecheck` writes while it runs, in a file that it shares with gate.
 //
-// The file is mapped by the program (MAP_SHARED) and read by gate, also when the program has died: nothing is ever flushed.
-// It begins with a `gwr_header`; the tables follow at the offsets that the header gives. A row of a table is whole once its
-// first field is not 0. Numbers are those of the machine: both sides run on the same one.
+// The program maps the file (MAP_SHARED) and gate reads it, even after the program has crashed: there is nothing to
+// flush. It begins with a `gwr_header`. The tables follow at the offsets in the header. A row of a table is complete
+// once its first field is not 0. Numbers have the machine's byte order: both programs run on the same machine.
 
 #ifndef GATEHOUSE_RECORD_H
 #define GATEHOUSE_RECORD_H
 
 #include "gatehouse_waits.h"
 
-// In the program's environment: the folder that holds the records, and the process that asked for them.
+// In the program's environment: the folder that holds the records, the process that asked for them, and whether a
+// timeline is recorded.
 #define GWR_FOLDER_VARIABLE "GATEHOUSE_QUEUECHECK_FOLDER"
 #define GWR_PARENT_VARIABLE "GATEHOUSE_QUEUECHECK_PARENT"
 #define GWR_TRACE_VARIABLE "GATEHOUSE_QUEUECHECK_TRACE"
@@ -21,22 +22,22 @@ enum {
 };
 
 typedef enum gwr_kind {
-  GWR_SERIAL = 1, GWR_CONCURRENT, GWR_MAIN, GWR_POOL, GWR_MUTEX, GWR_RWLOCK, GWR_LOCK_SEMAPHORE, GWR_SEMAPHORE, GWR_GROUP,
-  GWR_CONDITION, GWR_THREAD, GWR_BLOCK,
+  GWR_SERIAL = 1, GWR_CONCURRENT, GWR_MAIN, GWR_POOL, GWR_MUTEX, GWR_RWLOCK, GWR_LOCK_SEMAPHORE, GWR_SEMAPHORE,
+  GWR_GROUP, GWR_CONDITION, GWR_THREAD, GWR_BLOCK,
 } gwr_kind;
 
-// What was made at one place under one name.
+// All things that one call site made under one name.
 typedef struct gwr_class {
   uint32_t kind;
-  uint32_t is_no_lock;    // a semaphore of 1 that somebody signalled who did not hold it
-  uint64_t address;       // of a lock that nobody initialised: it lies in an image
-  char label[GWR_LABEL];  // ends with 0, cut when longer
+  uint32_t is_no_lock;    // a semaphore of 1 that a thread signaled without holding it
+  uint64_t address;       // of a lock that no call initialized: it lies in a program image
+  char label[GWR_LABEL];  // ends with 0, truncated when longer
   uint32_t frame_count;
-  uint32_t has_barriers;  // of a concurrent queue: somebody used one
-  uintptr_t frames[GW_FRAMES];  // of who made it
+  uint32_t has_barriers;  // of a concurrent queue: a barrier was used
+  uintptr_t frames[GW_FRAMES];  // of the code that made it
 } gwr_class;
 
-// A wait whose waker nobody knows, by a thread that holds something meanwhile or belongs to Swift's cooperative pool.
+// A wait with an unknown waker, by a thread that holds something meanwhile or belongs to Swift's cooperative pool.
 typedef struct gwr_wait {
   uint32_t tid;             // written last
   uint32_t is_cooperative;
@@ -51,10 +52,10 @@ typedef struct gwr_queue {
   int32_t pending;        // asynchronous blocks that were submitted and have not begun
   int32_t suspended;
   uint32_t reserved;
-  uint64_t begun;         // how many have
+  uint64_t begun;         // asynchronous blocks that have begun
 } gwr_queue;
 
-// What the timeline is made of.
+// The events of the timeline.
 typedef enum gwr_act { GWR_SUBMIT = 1, GWR_ASK, GWR_BEGIN, GWR_END, GWR_ASKED } gwr_act;
 
 typedef struct gwr_moment {
@@ -63,7 +64,7 @@ typedef struct gwr_moment {
   uint64_t at;            // monotonic nanoseconds
   uint64_t instance;
   uint32_t class_id;
-  uint32_t job;           // of a block that was submitted: its number, the same when it begins; 0: somebody waits for it
+  uint32_t job;           // the number of a submitted block, the same when it begins; 0: a thread waits for the block
 } gwr_moment;
 
 typedef struct gwr_header {
@@ -72,18 +73,18 @@ typedef struct gwr_header {
   uint64_t begun_at;      // monotonic nanoseconds
   uint64_t size;
   uint64_t threads_at, classes_at, edges_at, waits_at, queues_at, moments_at;
-  // How many rows were taken; more than there is room for says how many did not fit.
+  // How many rows were asked for. The rows beyond a table's size did not fit.
   uint64_t classes, edges, waits, queues, moments;
-  uint64_t repeated_edges;  // left out: their classes had enough of them
+  uint64_t repeated_edges;  // left out: there are enough between their classes
   int64_t pending_global;   // asynchronous blocks on the global queues that have not begun
   uint64_t begun_global;
   int64_t running;          // asynchronous blocks that have begun and not ended
-  uint64_t ended;           // how many have
-  uint64_t unknown_locks;   // locks that nobody initialised and that lie outside of every image: not followed
+  uint64_t ended;           // asynchronous blocks that have ended
+  uint64_t unknown_locks;   // locks that no call initialized and that lie in no program image: not followed
   uint32_t main_tid, has_dispatch_main;
 } gwr_header;
 
-// Where things lie, for a reader that has only bytes.
+// Sizes and offsets, for a reader that has only bytes.
 enum {
   GWR_HEADER_SIZE = sizeof(gwr_header), GWR_HEADER_PID = offsetof(gwr_header, pid),
   GWR_HEADER_DISPATCH = offsetof(gwr_header, uses_dispatch), GWR_HEADER_ASKED_FOR = offsetof(gwr_header, is_asked_for),
@@ -93,7 +94,8 @@ enum {
   GWR_HEADER_BEGUN_GLOBAL = offsetof(gwr_header, begun_global),
   GWR_HEADER_RUNNING = offsetof(gwr_header, running), GWR_HEADER_ENDED = offsetof(gwr_header, ended),
   GWR_HEADER_UNKNOWN = offsetof(gwr_header, unknown_locks), GWR_HEADER_MAIN = offsetof(gwr_header, main_tid),
-  GWR_HOLD_SIZE = sizeof(gw_hold), GWR_HOLD_COUNT = offsetof(gw_hold, frame_count), GWR_HOLD_FRAMES = offsetof(gw_hold, frames),
+  GWR_HOLD_SIZE = sizeof(gw_hold), GWR_HOLD_COUNT = offsetof(gw_hold, frame_count),
+  GWR_HOLD_FRAMES = offsetof(gw_hold, frames),
   GWR_THING_CLASS = offsetof(gw_thing, class_id), GWR_THING_SHARED = offsetof(gw_thing, is_shared),
   GWR_EDGE_SIZE = sizeof(gw_edge), GWR_EDGE_REASON = offsetof(gw_edge, reason), GWR_EDGE_TID = offsetof(gw_edge, tid),
   GWR_EDGE_FROM = offsetof(gw_edge, from), GWR_EDGE_TO = offsetof(gw_edge, to), GWR_EDGE_VIA = offsetof(gw_edge, via),
@@ -108,7 +110,8 @@ enum {
   GWR_QUEUE_SIZE = sizeof(gwr_queue), GWR_QUEUE_TARGET = offsetof(gwr_queue, target),
   GWR_QUEUE_CLASS = offsetof(gwr_queue, class_id), GWR_QUEUE_PENDING = offsetof(gwr_queue, pending),
   GWR_QUEUE_SUSPENDED = offsetof(gwr_queue, suspended), GWR_QUEUE_BEGUN = offsetof(gwr_queue, begun),
-  GWR_MOMENT_SIZE = sizeof(gwr_moment), GWR_MOMENT_TID = offsetof(gwr_moment, tid), GWR_MOMENT_AT = offsetof(gwr_moment, at),
+  GWR_MOMENT_SIZE = sizeof(gwr_moment), GWR_MOMENT_TID = offsetof(gwr_moment, tid),
+  GWR_MOMENT_AT = offsetof(gwr_moment, at),
   GWR_MOMENT_INSTANCE = offsetof(gwr_moment, instance), GWR_MOMENT_CLASS = offsetof(gwr_moment, class_id),
   GWR_MOMENT_JOB = offsetof(gwr_moment, job),
   GWR_THREAD_SIZE = sizeof(gw_thread), GWR_THREAD_DEPTH = offsetof(gw_thread, depth),
