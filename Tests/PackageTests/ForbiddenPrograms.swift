@@ -192,33 +192,21 @@ struct ForbiddenProgram: Sendable, CustomTestStringConvertible {
           serve(try UnverifiedToken(text))  // forbidden
         }
         """, reason: "cannot convert value of type 'UnverifiedToken' to expected argument type 'VerifiedToken'"),
-    Self(
-      name: "a cache over tokens that may be used once", isInPackage: false,
-      text: """
-        import GatehouseJOSE
-        func step(_ pure: NestedTokenVerifier, _ once: SingleUseTokenVerifier, _ cache: TokenCache) throws {
-          _ = try CachedTokenVerifier(pure, cache: cache)
-          _ = try CachedTokenVerifier(once, cache: cache)  // forbidden
-        }
-        """,
-      reason: "argument type 'SingleUseTokenVerifier' does not conform to expected type 'PureTokenVerifying'"),
-    Self(
-      name: "a cache over proofs of possession", isInPackage: false,
-      text: """
-        import GatehouseJOSE
-        func step(_ pure: TokenVerifier, _ proofs: DPoPVerifier, _ cache: TokenCache) throws {
-          _ = try CachedTokenVerifier(pure, cache: cache)
-          _ = try CachedTokenVerifier(proofs, cache: cache)  // forbidden
-        }
-        """, reason: "argument type 'DPoPVerifier' does not conform to expected type 'PureTokenVerifying'"),
-    Self(
-      name: "a cache over keys that change", isInPackage: false,
-      text: """
-        import GatehouseJOSE
-        func step(_ pure: TokenVerifier, _ remote: RemoteTokenVerifier, _ cache: TokenCache) throws {
-          _ = try CachedTokenVerifier(pure, cache: cache)
-          _ = try CachedTokenVerifier(remote, cache: cache)  // forbidden
-        }
-        """, reason: "argument type 'RemoteTokenVerifier' does not conform to expected type 'PureTokenVerifying'"),
+    cache("a cache over tokens that may be used once", of: "SingleUseTokenVerifier", beside: "NestedTokenVerifier"),
+    cache("a cache over proofs of possession", of: "DPoPVerifier", beside: "TokenVerifier"),
+    cache("a cache over keys that change", of: "RemoteTokenVerifier", beside: "TokenVerifier"),
   ]
+
+  /// A cache over a verifier that is not pure, beside one over a verifier that is.
+  private static func cache(_ name: String, of impure: String, beside pure: String) -> Self {
+    Self(
+      name: name, isInPackage: false,
+      text: """
+        import GatehouseJOSE
+        func step(_ pure: \(pure), _ impure: \(impure), _ cache: TokenCache) throws {
+          _ = try CachedTokenVerifier(pure, cache: cache)
+          _ = try CachedTokenVerifier(impure, cache: cache)  // forbidden
+        }
+        """, reason: "argument type '\(impure)' does not conform to expected type 'PureTokenVerifying'")
+  }
 }

@@ -16,7 +16,7 @@ actor ChangeCommand {
     self.environment = environment
   }
 
-  /// There is something new. Returns at once.
+  /// Asks for a run, because something has changed. Returns at once.
   func isDue() {
     mustRun = true
     guard running == nil else { return }
@@ -32,7 +32,7 @@ actor ChangeCommand {
   /// Returns when the runs that are due have ended.
   func finish() async { await running?.value }
 
-  /// One run. Its output goes to standard error: standard output is for tokens. A failure is said, and no more.
+  /// One run. Its output goes to standard error: standard output is for tokens. A failure is only reported.
   private func run() async {
     let program = Program("/bin/sh", ["/bin/sh", "-c", command], environment: environment, isApart: true)
     let failure: String?

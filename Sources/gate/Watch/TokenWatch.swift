@@ -14,7 +14,7 @@ struct TokenWatch {
   /// - Throws: why the session ended, with what to do; or that a token could not be put where it belongs.
   func run() async throws(AuthError) {
     let signals = EndSignals { [auth] in
-      // What could not be stored is thrown to who closes it next.
+      // The next `close()` throws the error of what could not be stored.
       Task { try? await auth.close() }
     }
     var last: String?

@@ -16,8 +16,8 @@ extension JSONValue {
     case .object(let value): value.write(to: &output)
     case .array(let value):
       output.append(UInt8(ascii: "["))
-      for (place, element) in value.enumerated() {
-        if place > 0 { output.append(UInt8(ascii: ",")) }
+      for (index, element) in value.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
         element.write(to: &output)
       }
       output.append(UInt8(ascii: "]"))
@@ -29,7 +29,7 @@ extension JSONValue {
     let bytes = text.utf8.span
     var start = 0
     while start < bytes.count {
-      // What stands for itself, and what is not ASCII, goes as it is.
+      // Plain text, and text that is not ASCII, is copied unchanged.
       var end = bytes.endOfPlainText(from: start)
       while end < bytes.count, bytes[end] >= 0x80 { end = bytes.endOfPlainText(from: end + 1) }
       output.append(copying: bytes.extracting(start..<end))
@@ -55,17 +55,12 @@ extension JSONValue {
 
 extension JSONObject {
   /// The object as compact JSON in UTF-8, members in their order.
-  public func serialized() -> [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(512)
-    write(to: &output)
-    return output
-  }
+  public func serialized() -> [UInt8] { JSONValue.object(self).serialized() }
 
   fileprivate func write(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
-    for (place, member) in members.enumerated() {
-      if place > 0 { output.append(UInt8(ascii: ",")) }
+    for (index, member) in members.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
       JSONValue.write(member.name, to: &output)
       output.append(UInt8(ascii: ":"))
       member.value.write(to: &output)

@@ -8,17 +8,14 @@ import Testing
 
 /// Full disks, missing rights, held locks, killed writers: the old session stays, and the error says why.
 @Suite struct FileStoreFaultTests {
-  /// A write that the system stops half-way: files may grow to 100 bytes only, as on a full disk.
+  /// A write that the system stops half-way, as on a full disk.
   @Test func `a write that fails half-way leaves the old session and no other file`() async throws {
     try await withTemporaryFolder { folder in
       let store = FileCredentialStore.file(folder + "/session")
       _ = try await store.write(.sample(), if: .always)
       await #expect(processExitsWith: .success) { [folder = folder as String] in
         endAfterAMinute()
-        var limit = rlimit(rlim_cur: 100, rlim_max: 100)
-        signal(SIGXFSZ, SIG_IGN)
-        // `unsafe`: the kernel reads one `rlimit`, and this is one.
-        try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        try limitFileSize()
         let store = FileCredentialStore.file(folder + "/session")
         let error = await expectError(.storeFailed) { try await store.write(.sample("b"), if: .always) }
         #expect(error?.message.contains("File too large") == true)
@@ -33,10 +30,7 @@ import Testing
       try (folder + "/session").fill("damaged")
       await #expect(processExitsWith: .success) { [folder = folder as String] in
         endAfterAMinute()
-        var limit = rlimit(rlim_cur: 100, rlim_max: 100)
-        signal(SIGXFSZ, SIG_IGN)
-        // `unsafe`: the kernel reads one `rlimit`, and this is one.
-        try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        try limitFileSize()
         let store = FileCredentialStore.file(folder + "/session")
         await #expect(throws: AuthError.self) { try await store.write(.sample("b"), if: .always) }
       }
@@ -114,6 +108,14 @@ import Testing
       #expect(try await store.write(.sample("b"), if: .always) == .written)
     }
   }
+}
+
+/// From now on files of this process may grow to 100 bytes only, as on a full disk.
+func limitFileSize() throws {
+  var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+  signal(SIGXFSZ, SIG_IGN)
+  // `unsafe`: the kernel reads one `rlimit`, and this is one.
+  try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
 }
 
 /// Makes this process an ordinary user's that owns some files; nothing when it is one already.

@@ -95,46 +95,50 @@ import Testing
 /// A model of the main actor's, as an app has it.
 @MainActor
 private final class Model {
-  private(set) var numbers: [Int] = []
-  private var waiter: (Int, CheckedContinuation<Void, Never>)?
+  private var arrivals = Arrivals()
+  var numbers: [Int] { arrivals.numbers }
 
   func begin(_ user: User) {
     for number in 0..<2_000 {
-      user.getIDToken { _ in self.note(number) }
+      user.getIDToken { _ in self.arrivals.add(number) }
     }
   }
 
-  private func note(_ number: Int) {
-    numbers.append(number)
-    if let waiter, waiter.0 <= numbers.count { waiter.1.resume() }
-  }
-
   func wait(for count: Int) async {
-    guard numbers.count < count else { return }
-    await withCheckedContinuation { waiter = (count, $0) }
+    await withCheckedContinuation { arrivals.resume($0, at: count) }
   }
 }
 
 /// The same for an actor of the app's.
 private actor Counter {
-  private(set) var numbers: [Int] = []
+  private var arrivals = Arrivals()
   private(set) var heard: [String?] = []
-  private var waiter: (Int, CheckedContinuation<Void, Never>)?
+  var numbers: [Int] { arrivals.numbers }
 
   func begin(_ user: User, _ auth: Auth) {
     auth.addStateDidChangeListener { _, user in self.heard.append(user?.uid) }
     for number in 0..<2_000 {
-      user.getIDToken { _ in self.note(number) }
+      user.getIDToken { _ in self.arrivals.add(number) }
     }
   }
 
-  private func note(_ number: Int) {
+  func wait(for count: Int) async {
+    await withCheckedContinuation { arrivals.resume($0, at: count) }
+  }
+}
+
+/// The numbers of the completions that were called, in order, and one caller that waits for a number of them.
+private struct Arrivals {
+  private(set) var numbers: [Int] = []
+  private var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+  mutating func add(_ number: Int) {
     numbers.append(number)
-    if let waiter, waiter.0 <= numbers.count { waiter.1.resume() }
+    if let waiter { resume(waiter.continuation, at: waiter.count) }
   }
 
-  func wait(for count: Int) async {
-    guard numbers.count < count else { return }
-    await withCheckedContinuation { waiter = (count, $0) }
+  mutating func resume(_ continuation: CheckedContinuation<Void, Never>, at count: Int) {
+    waiter = numbers.count < count ? (count, continuation) : nil
+    if waiter == nil { continuation.resume() }
   }
 }
