@@ -61,15 +61,15 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "the clocks, and the number of the machine's start",
     "Sources/Base/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp",
     "Sources/Base/GatehouseBase/Workspaces.swift": "how many processors there are, and which thread calls",
-    "Sources/Queues/GatehouseQueues/Mutex/PthreadMutex.swift": "a pthread mutex",
-    "Sources/Queues/GatehouseQueues/Lock/StripedSnapshot.swift":
+    "Sources/Queues/GatehouseQueues/UnwatchedLocks/PthreadMutex.swift": "a pthread mutex",
+    "Sources/Queues/GatehouseQueues/Locks/StripedSnapshot.swift":
       "how many processors there are, and which thread calls",
     "Sources/Queues/GatehouseQueues/Monitor/Recorder.swift": "the number of this process is that of its main thread",
     "Sources/Queues/GatehouseQueues/Monitor/MappedImages.swift": "reads this process's own mappings for backtraces",
-    "Sources/Queues/GatehouseSchedules/ControlledScheduler.swift": "looks up the runtime's hook",
-    "Sources/Queues/GatehouseSchedules/ControlledScheduler+State.swift": "ends the process that hangs",
-    "Sources/Queues/GatehouseSchedules/GlobalExecutor.swift": "looks up the runtime's hook",
-    "Sources/Queues/GatehouseSchedules/LastWords.swift": "a handler of signals writes the seed",
+    "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler.swift": "looks up the runtime's hook",
+    "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler+State.swift": "ends the process that hangs",
+    "Sources/Queues/GatehouseSchedules/Scheduler/GlobalExecutor.swift": "looks up the runtime's hook",
+    "Sources/Queues/GatehouseSchedules/Exploration/CrashReporter.swift": "a handler of signals writes the seed",
     "Sources/Tokens/GatehouseCrypto/OpenSSL/": "`read` and `write` are closures that hold OpenSSL's functions",
   ]
 

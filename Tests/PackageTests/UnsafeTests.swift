@@ -8,8 +8,8 @@ import Testing
   static let allowed: [String: String] = [
     "Sources/Tokens/GatehouseCrypto/": "OpenSSL is C",
     "Sources/Queues/GatehouseQueues/Monitor/Recorder.swift": "the recorder of waits is C",
-    "Sources/Queues/GatehouseQueues/Mutex/": "a pthread mutex needs an address that stays",
-    "Sources/Queues/GatehouseQueues/Lock/Lock.swift": "a mutex guards the value, which the compiler cannot see",
+    "Sources/Queues/GatehouseQueues/UnwatchedLocks/": "a pthread mutex needs an address that stays",
+    "Sources/Queues/GatehouseQueues/Locks/Lock.swift": "a mutex guards the value, which the compiler cannot see",
     "Sources/Queues/GatehouseQueues/Executor/SerialQueueExecutor.swift": "an executor runs jobs that it does not own",
     "Sources/Queues/GatehouseQueues/Background/PoolShare.swift": "an executor runs jobs that it does not own",
     "Sources/Queues/GatehouseQueues/Callbacks/CallbackQueue.swift": "an executor runs jobs that it does not own",
@@ -18,12 +18,12 @@ import Testing
       "most of what reading a token costs, and three times that with checks",
     "Sources/Base/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp read through pointers",
     "Sources/Base/GatehouseBase/Workspaces.swift":
-      "who has a place is said by an atomic flag, which the compiler cannot see",
+      "an atomic flag tells which thread has a slot, which the compiler cannot see",
     "Sources/Base/GatehouseSystem/": "the one way into the system",
     "Sources/Base/GatehouseBase/Time/SystemClocks.swift": "clock_gettime writes through a pointer",
-    "Sources/Queues/GatehouseSchedules/GlobalExecutor.swift":
-      "the runtime's variable for who runs tasks has no name in Swift",
-    "Sources/Queues/GatehouseSchedules/LastWords.swift": "a handler of signals is a C function",
+    "Sources/Queues/GatehouseSchedules/Scheduler/GlobalExecutor.swift":
+      "the runtime's hook for running tasks has no name in Swift",
+    "Sources/Queues/GatehouseSchedules/Exploration/CrashReporter.swift": "a handler of signals is a C function",
   ]
 
   static func places(in file: SourceFile) throws -> [String] {

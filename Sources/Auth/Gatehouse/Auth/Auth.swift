@@ -20,14 +20,14 @@ public final class Auth: Sendable {
 
   /// - Parameter refusal: the error of every call, where there is no configuration that could serve it.
   init(_ configuration: Configuration, refusal: AuthError?) {
-    let surroundings = TakeOnce(
-      Surroundings(
+    let dependencies = TakeOnce(
+      AppDependencies(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
         random: configuration.random, logger: configuration.logger))
     engine = AuthEngine(
-      surroundings,
+      dependencies,
       callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
-        surroundings.current?.logger.warning("\($0)")
+        dependencies.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
       rotates: configuration.backend.rotatesRefreshTokens, refusal: refusal)
@@ -39,7 +39,8 @@ public final class Auth: Sendable {
   /// The user who is signed in; `nil` also while the stored session is being read. `ready()` awaits the end of that.
   public var currentUser: User? {
     let session = read { engine.currentSessionInternal() }
-    // Not in there: a closure that is passed on from the work queue is checked for it at run time, and that takes long.
+    // Not inside that `sync`: a closure passed on from the work queue is checked for its isolation at run time, which
+    // is slow.
     return session.map { User($0, engine) }
   }
 
@@ -51,15 +52,15 @@ public final class Auth: Sendable {
 
   /// Ends the session, at once in memory and then in the store; `flush()` awaits the latter.
   ///
-  /// A refresh or sign-in in flight ends, and what it brings is dropped. Never waits for the network.
-  /// What is stored and damaged is erased as well.
+  /// A refresh or sign-in in flight ends, and its result is dropped. Never waits for the network.
+  /// A damaged stored session is erased as well.
   /// - Throws: `.closed`; or the store's error while the stored session cannot be read for another reason: nothing is
   ///   deleted then.
   public func signOut() throws(AuthError) {
     try workQueue { () throws(AuthError) in try engine.signOutInternal() }
   }
 
-  /// The figures of the work queue, which all `Auth`s of the process share, so far.
+  /// The figures of the work queue so far. All `Auth`s of the process share the queue.
   public static var diagnostics: QueueDiagnostics { WorkQueue.diagnostics }
 }
 

@@ -10,9 +10,9 @@ final class AccountChange {
   var isAbandoned = false
   /// Whether the provider may have heard of it.
   var isSent = false
-  /// What marks it in the store, if it revokes tokens.
+  /// Its mark in the store, if it revokes tokens.
   var mark: PendingRevocation?
-  /// Comes when the store has the tokens that it brought.
+  /// Resolves when the store has the change's tokens.
   var stored: Promise<Void, AuthError>?
 
   init(of session: UserSession) { self.session = session }

@@ -7,10 +7,10 @@ extension AccountChanges {
   /// change would revoke what this one is sent with.
   func mark(_ change: AccountChange) async throws(AuthError) {
     let session = change.session
-    let timeouts = outside.timeouts
+    let timeouts = environment.timeouts
     var begun: ClockReading?
     while true {
-      let (now, id) = try await outside.read { ($0.clocks.now(), $0.random.identifier()) }
+      let (now, id) = try await environment.read { ($0.clocks.now(), $0.random.identifier()) }
       if let begun, let other = session.pendingRevocation,
         now.elapsed(since: begun) > timeouts.call - 2 * SessionKeeper.lookAgain
       {
@@ -29,13 +29,13 @@ extension AccountChanges {
         return false
       }
       do throws(AuthError) {
-        if try await outside.wait(for: isMarked, "the store", timeout: timeouts.store) { return }
+        if try await environment.wait(for: isMarked, "the store", timeout: timeouts.store) { return }
       } catch {
-        change.isAbandoned = true  // the store's turn may come all the same: it must put no mark then
+        change.isAbandoned = true  // the store's turn may still come, and must not write a mark then
         unmark(change)
         throw error
       }
-      guard await outside.time.rest(for: SessionKeeper.lookAgain) else { throw .cancelled }
+      guard await environment.time.rest(for: SessionKeeper.lookAgain) else { throw .cancelled }
     }
   }
 
@@ -72,8 +72,8 @@ extension AccountChanges {
   private func saveWithoutMark(_ session: UserSession, again seconds: Double) {
     guard session.ending == nil, session.unsaved != nil else { return }
     let saved = keeper.save(session)
-    guard seconds < outside.timeouts.call + outside.timeouts.store else { return }
-    WorkQueue.start("unmark") { [weak self, time = outside.time] in
+    guard seconds < environment.timeouts.call + environment.timeouts.store else { return }
+    WorkQueue.start("unmark") { [weak self, time = environment.time] in
       guard case .failure = await outcome(of: { () throws(AuthError) in try await saved.value() }) else { return }
       _ = await time.rest(for: seconds)
       self?.saveWithoutMark(session, again: 2 * seconds)

@@ -16,7 +16,7 @@ extension AccountChanges {
     _ change: AccountChange, _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens?
   ) async throws(AuthError) {
     let session = change.session
-    let deadline = Deadline(outside.timeouts.call, on: outside.time)
+    let deadline = Deadline(environment.timeouts.call, on: environment.time)
     try await session.tokenQueue.run("change of tokens", deadline: deadline) { () throws(AuthError) in
       try await self.mark(change)
       let revocations = session.revocations
@@ -50,7 +50,7 @@ extension AccountChanges {
   func untilStored(_ change: AccountChange) async {
     guard let stored = change.stored else { return }
     _ = await outcome { () throws(AuthError) in
-      try await outside.wait(for: stored, "the store", timeout: outside.timeouts.store)
+      try await environment.wait(for: stored, "the store", timeout: environment.timeouts.store)
     }
   }
 }

@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import IdentityToolkit
 
-// The course of a change: its turn among the user's changes, its call with a fresh token, and the look-up behind it.
+// The steps of a change: its turn among the user's changes, its call with a fresh token, and the look-up after it.
 extension AccountChanges {
   /// A change in its turn, and then a look-up of the user's profile.
   func change(
@@ -24,10 +24,10 @@ extension AccountChanges {
   /// change has told more. The one that was asked for later is kept: it has all changes of both.
   /// - Returns: false when the clocks do not tell which answer that is, so that the provider must be asked again.
   private func lookUp(_ session: UserSession) async throws(AuthError) -> Bool {
-    let asked = try await outside.readClocks()
+    let asked = try await environment.readClocks()
     let before = (session.profile, session.profileAsked)
     let response = try await withIDToken(of: session) { (idToken) throws(AuthError) in
-      try await self.outside.ask(Lookup(idToken: idToken)).response
+      try await self.environment.ask(Lookup(idToken: idToken)).response
     }
     try session.checkLive()
     let profile = try response.profile(of: session.uid)
@@ -46,19 +46,19 @@ extension AccountChanges {
     _ session: UserSession, _ name: StaticString, timeout: Duration?,
     _ operation: @escaping @WorkQueue @Sendable (AccountChange) async throws(AuthError) -> Void
   ) async throws(AuthError) {
-    try gate.checkOpen()
+    try admission.checkOpen()
     if Task.isCancelled { throw .cancelled }
     try session.checkLive()
     try session.profileQueue.checkNotHeld()
-    let seconds = timeout?.inSeconds ?? outside.timeouts.call
+    let seconds = timeout?.inSeconds ?? environment.timeouts.call
     let change = AccountChange(of: session)
-    let deadline = Deadline(max(seconds, outside.timeouts.call), on: outside.time)
+    let deadline = Deadline(max(seconds, environment.timeouts.call), on: environment.time)
     let promise = session.profileQueue.enqueue(name, deadline: deadline) { () throws(AuthError) in
       try change.checkWanted()
       do throws(AuthError) {
         try await operation(change)
       } catch {
-        // Whether a refused token ends the session, only a refresh can tell.
+        // Only a refresh can tell whether a refused token ends the session.
         if error.code == .userDisabled || error.code == .userNotFound {
           _ = await self.keeper.outlives(session, error, of: session.tokens)
         }
@@ -67,7 +67,7 @@ extension AccountChanges {
     }
     change.promise = promise
     promise.whenAbandoned { change.isAbandoned = true }
-    try await outside.wait(for: promise, name, timeout: seconds)
+    try await environment.wait(for: promise, name, timeout: seconds)
   }
 
   /// Makes a call with a fresh ID token. If the provider refuses the token, because it was revoked or has expired on
@@ -76,7 +76,7 @@ extension AccountChanges {
     of session: UserSession, for change: AccountChange? = nil,
     _ call: @WorkQueue (Secret) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let now = try await outside.readClocks()
+    let now = try await environment.readClocks()
     let fresh = try await tokens.freshTokens(session, forcingRefresh: false, now: now)
     try change?.checkWanted()
     do throws(AuthError) {

@@ -8,16 +8,18 @@ import IdentityToolkit
 /// applied when its answer comes, if the session still lives.
 @WorkQueue
 final class AccountChanges {
-  let gate: Gate
+  let admission: CallAdmission
   let keeper: SessionKeeper
   let tokens: TokenService
-  let outside: Outside
+  let environment: EngineEnvironment
 
-  nonisolated init(_ gate: Gate, _ keeper: SessionKeeper, _ tokens: TokenService, _ outside: Outside) {
-    self.gate = gate
+  nonisolated init(
+    _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment
+  ) {
+    self.admission = admission
     self.keeper = keeper
     self.tokens = tokens
-    self.outside = outside
+    self.environment = environment
   }
 
   /// Asks the provider for the user's profile.
@@ -30,7 +32,7 @@ final class AccountChanges {
     WorkQueue.start("ask again") {
       let result = await outcome { () throws(AuthError) in try await self.reload(session, timeout: nil) }
       guard case .failure(let error) = result else { return }
-      self.outside.log(.warning, "the profile could not be asked for again: \(error)")
+      self.environment.log(.warning, "the profile could not be asked for again: \(error)")
     }
   }
 
@@ -45,7 +47,7 @@ final class AccountChanges {
         update.photoUrl = photoURL ?? nil
         update.deleteAttribute =
           (displayName == .some(nil) ? [.displayName] : []) + (photoURL == .some(nil) ? [.photoURL] : [])
-        let (response, received) = try await self.outside.ask(update)
+        let (response, received) = try await self.environment.ask(update)
         try self.take(SessionTokens(response, of: session.uid, received: received), from: change)
       }
     }
@@ -59,7 +61,7 @@ final class AccountChanges {
         update.password = password
         let sent = update
         try await self.alone(change) { () throws(AuthError) in
-          let (response, received) = try await self.outside.ask(sent)
+          let (response, received) = try await self.environment.ask(sent)
           return try SessionTokens(response, of: session.uid, received: received)
         }
       }
@@ -78,7 +80,7 @@ final class AccountChanges {
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
         try await self.alone(change) { () throws(AuthError) in
           let link = SignUp(email: email, password: password, linkingTo: idToken)
-          let (response, received) = try await self.outside.ask(link)
+          let (response, received) = try await self.environment.ask(link)
           return try SessionTokens(response, of: session.uid, received: received)
         }
       }
@@ -89,7 +91,7 @@ final class AccountChanges {
   func delete(_ session: UserSession, timeout: Duration?) async throws(AuthError) {
     try await inTurn(session, "delete", timeout: timeout) { (change) throws(AuthError) in
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
-        _ = try await self.outside.ask(Delete(idToken: idToken))
+        _ = try await self.environment.ask(Delete(idToken: idToken))
       }
       self.keeper.end(session, because: AuthError(.nullUser, "the account was deleted"))
     }

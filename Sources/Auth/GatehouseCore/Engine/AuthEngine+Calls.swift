@@ -91,7 +91,7 @@ extension AuthEngine {
   /// Ends the session in memory at once, and enqueues its erasure.
   package func signOutInternal() throws(AuthError) { try signIns.signOut() }
   package func addListenerInternal(_ registration: ListenerRegistration) {
-    if gate.isClosing { return registration.end() }
+    if admission.isClosing { return registration.end() }
     keeper.listeners.add(registration)
   }
   package func removeListenerInternal(_ registration: ListenerRegistration) { keeper.listeners.remove(registration) }

@@ -6,16 +6,16 @@ extension AuthEngine {
   /// Awaits the end of restoring, or of the `Auth`. When the store could not be read, or is in use by another `Auth`
   /// that must have it alone, it is read again; its error is thrown.
   package func readyInternal(timeout: Duration?) async throws(AuthError) {
-    try gate.checkOpen()
+    try admission.checkOpen()
     keeper.restoreIfUnavailable()
     guard case .restoring = keeper.state, let restoring = keeper.restoring else { return }
-    try await outside.wait(for: restoring, "ready", timeout: timeout?.inSeconds ?? timeouts.call)
-    try gate.checkOpen()
+    try await environment.wait(for: restoring, "ready", timeout: timeout?.inSeconds ?? timeouts.call)
+    try admission.checkOpen()
   }
 
   /// Awaits that everything is durable. What failed is tried once more.
   package func flushInternal(timeout: Duration?) async throws(AuthError) {
-    try gate.checkConfigured()
+    try admission.checkConfigured()
     try await keeper.flush(timeout: timeout?.inSeconds ?? timeouts.store)
   }
 
@@ -23,12 +23,12 @@ extension AuthEngine {
   /// was sent is awaited, because its answer may hold the only good token; what was to be stored is stored. Every
   /// `close()` waits for the same end and gets the same failure, and cancelling one cancels nothing.
   package func closeInternal(timeout: Duration?) async throws(AuthError) {
-    try gate.checkConfigured()
+    try admission.checkConfigured()
     try checkNotAwaited()
     if let closing { return try await closing.value() }
     let promise = Promise<Void, AuthError>()
     closing = promise
-    gate.close()
+    admission.close()
     tokens.cancelAlarm()
     signIns.calls.endAll(.closed)
     keeper.restoring?.resolve(.failure(.closed))
@@ -51,7 +51,7 @@ extension AuthEngine {
         try await session.tokenQueue.run("drain", deadline: nil) { () throws(AuthError) in }
       }
       result = await outcome { () throws(AuthError) in
-        try await outside.wait(for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call)
+        try await environment.wait(for: drained, "close", timeout: timeout?.inSeconds ?? timeouts.call)
       }
     }
     let flushed = await outcome { () throws(AuthError) in try await flushInternal(timeout: timeout) }
@@ -60,7 +60,7 @@ extension AuthEngine {
     let released = keeper.store.release()  // behind what is still to be stored
     if case .failure(let error) = flushed, error.code == .deadlineExceeded { return result }
     _ = await outcome { () throws(AuthError) in
-      try await outside.wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)
+      try await environment.wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)
     }
     return result
   }

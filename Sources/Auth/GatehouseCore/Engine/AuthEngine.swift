@@ -5,20 +5,20 @@ package import GatehouseQueues
 ///
 /// Each part owns its state, and asks only the parts before it:
 ///
-///     part               its state                                         asks
-///     `Outside`          what the app handed in, threads for its backend   the app's code, off the work queue
-///     `Gate`             whether calls may begin
-///     `SessionKeeper`    which session is current, its store, listeners    `Outside`
-///     `TokenService`     refreshes and the alarm for the next one          the parts above
-///     `AccountChanges`   changes in flight                                 the parts above
-///     `SignIns`          sign-ins in flight                                the parts above, but for `AccountChanges`
-///     `AuthEngine`       the end of this `Auth`                            all
+///     part                 its state                                       asks
+///     `EngineEnvironment`  the app's objects, threads for its backend      the app's code, off the work queue
+///     `CallAdmission`      whether calls may begin
+///     `SessionKeeper`      the current session, its store, the listeners   `EngineEnvironment`
+///     `TokenService`       refreshes and the alarm for the next one        the parts above
+///     `AccountChanges`     changes in flight                               the parts above
+///     `SignIns`            sign-ins in flight                              the parts above, except `AccountChanges`
+///     `AuthEngine`         the end of this `Auth`                          all
 ///
 /// The engine cannot call the public calls back: it lives in a module that cannot import theirs.
 @WorkQueue
 package final class AuthEngine {
-  let outside: Outside
-  let gate: Gate
+  let environment: EngineEnvironment
+  let admission: CallAdmission
   let keeper: SessionKeeper
   let tokens: TokenService
   let account: AccountChanges
@@ -32,24 +32,24 @@ package final class AuthEngine {
   package nonisolated let streams = CallbackQueue.ofBackground()
 
   /// - Parameters:
-  ///   - surroundings: emptied on the callback queue, when the engine and its last operation have gone.
+  ///   - dependencies: emptied on the callback queue, when the engine and its last operation have gone.
   ///   - rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
   ///   - refusal: the error of every call, for an `Auth` that has no configuration; it restores nothing.
   package nonisolated init(
-    _ surroundings: TakeOnce<Surroundings>, callbacks: CallbackQueue, timeouts: Timeouts,
+    _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
     refreshesAutomatically: Bool, rotates: Bool, refusal: AuthError? = nil
   ) {
     self.callbacks = callbacks
     self.timeouts = timeouts
-    outside = Outside(surroundings, callbacks: callbacks, timeouts: timeouts)
-    gate = Gate(refusal: refusal)
-    keeper = SessionKeeper(outside, state: refusal.map { .signedOut($0) } ?? .restoring, needsLock: rotates)
-    tokens = TokenService(gate, keeper, outside, refreshesAutomatically: refreshesAutomatically)
-    account = AccountChanges(gate, keeper, tokens, outside)
-    signIns = SignIns(gate, keeper, tokens, outside)
-    CallInPlace.use { surroundings.current?.logger }
+    environment = EngineEnvironment(dependencies, callbacks: callbacks, timeouts: timeouts)
+    admission = CallAdmission(refusal: refusal)
+    keeper = SessionKeeper(environment, state: refusal.map { .signedOut($0) } ?? .restoring, needsLock: rotates)
+    tokens = TokenService(admission, keeper, environment, refreshesAutomatically: refreshesAutomatically)
+    account = AccountChanges(admission, keeper, tokens, environment)
+    signIns = SignIns(admission, keeper, tokens, environment)
+    CallInPlace.use { dependencies.current?.logger }
     if let refusal {
-      EngineLog.write(.error, to: outside.app.logger, "\(refusal)")
+      EngineLog.write(.error, to: environment.app.logger, "\(refusal)")
       return
     }
     WorkQueue.start("restore") {
@@ -59,7 +59,7 @@ package final class AuthEngine {
   }
 
   /// What the app handed in: there while the engine lives.
-  package nonisolated var app: Surroundings { outside.app }
+  package nonisolated var app: AppDependencies { environment.app }
 
   package var state: EngineState { keeper.state }
 }

@@ -56,11 +56,11 @@ package final class ListenerRegistration: Sendable {
   package enum Kind: Sendable {
     /// Hears who is signed in.
     case state
-    /// Hears of new ID tokens as well.
+    /// Hears who is signed in, and each new ID token.
     case token
   }
 
-  /// Hands an event to the listener's place. There, `isActive` says whether the listener still wants it.
+  /// Delivers an event to the listener's queue or actor. There, `isActive` tells whether the listener still wants it.
   package typealias Delivery = @Sendable (_ event: SessionEvent, _ isActive: @escaping @Sendable () -> Bool) -> Void
 
   private let kind: Kind
@@ -71,7 +71,7 @@ package final class ListenerRegistration: Sendable {
 
   /// Neither closure holds anything of the app's, because both die on the work queue.
   ///
-  /// - Parameter onEnd: releases the listener in its place, behind the last event. Called once or more often.
+  /// - Parameter onEnd: releases the listener on its queue or actor, after the last event. Called once or more often.
   package init(_ kind: Kind, deliver: @escaping Delivery, onEnd: @escaping @Sendable () -> Void) {
     self.kind = kind
     self.deliver = deliver
@@ -85,10 +85,10 @@ package final class ListenerRegistration: Sendable {
     deliver(event) { [isActive] in isActive.withLock { $0 } }
   }
 
-  /// Delivers nothing more, but for one call that may be on its way.
+  /// Delivers nothing more, except one call that may be in flight.
   package func silence() { isActive.withLock { $0 = false } }
 
-  /// Ends the listener behind what is on its way.
+  /// Ends the listener after the deliveries that are in flight.
   package func end() {
     silence()
     onEnd()

@@ -5,7 +5,7 @@ import GatehouseQueues
 struct RefreshState {
   /// Enqueued or under way.
   var current: Refresh?
-  /// Waits for `current`: those who forced a refresh after that one's request was sent share it.
+  /// Waits for `current`. Callers that forced a refresh after that one's request was sent share it.
   var next: Refresh?
   /// Failures since the last success.
   var failures = 0
@@ -13,7 +13,7 @@ struct RefreshState {
   var pause: Pause?
 }
 
-/// One request for new tokens, and those who wait for it.
+/// One request for new tokens, and its waiters.
 @WorkQueue
 final class Refresh {
   /// When it need not ask the server.
@@ -35,7 +35,7 @@ final class Refresh {
   init(_ need: Need) { self.need = need }
 }
 
-/// Time to leave the server alone.
+/// A back-off: no request is sent before it ends.
 struct Pause {
   let cause: AuthError
   let begin: ClockReading

@@ -12,16 +12,16 @@ package final class UserSession {
   package nonisolated let tenantID: String?
 
   package internal(set) var profile: UserProfile
-  /// When the provider was asked for it; see `StoredSession`.
+  /// When the provider was asked for the profile; see `StoredSession`.
   var profileAsked: ClockReading?
   package internal(set) var tokens: SessionTokens
   /// Counts the changes that replaced the refresh token; see `StoredSession`.
   package internal(set) var revocations: UInt64
   /// A change that will replace it, of this process or another; see `StoredSession`.
   var pendingRevocation: PendingRevocation?
-  /// The last mark that was put here by this process: its own changes need not wait for it.
+  /// The last mark of this process: its own changes need not wait for it.
   var ownMark: PendingRevocation?
-  /// Marks of this process's changes that were not made. A store that failed may hold one all the same.
+  /// Marks of this process's changes that were not made. After a failure, the store may still hold one.
   private var withdrawnMarks: [PendingRevocation] = []
   /// The version that the store holds, as far as this process knows. What differs from it is not stored yet.
   var known: StoredSession {

@@ -1,14 +1,14 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The public calls whose results `close()` does not await: it ends them.
+/// The public calls that `close()` ends instead of awaiting.
 @WorkQueue
 final class CallsInFlight {
-  private let outside: Outside
+  private let environment: EngineEnvironment
   private var calls: [Int: @WorkQueue (AuthError) -> Void] = [:]
   private var nextCall = 0
 
-  nonisolated init(_ outside: Outside) { self.outside = outside }
+  nonisolated init(_ environment: EngineEnvironment) { self.environment = environment }
 
   /// Waits for the result of a public call: it ends with its result, or its timeout, or when its caller is cancelled,
   /// or with `endAll`, whichever is first. In the last three cases `onEnd` runs at once.
@@ -25,8 +25,8 @@ final class CallsInFlight {
       onEnd()
     }
     calls[id] = end
-    let seconds = timeout?.inSeconds ?? outside.timeouts.call
-    let alarm = outside.time.after(seconds) { end(.deadlineExceeded("\(name)", after: seconds)) }
+    let seconds = timeout?.inSeconds ?? environment.timeouts.call
+    let alarm = environment.time.after(seconds) { end(.deadlineExceeded("\(name)", after: seconds)) }
     promise.whenAbandoned { end(.cancelled) }
     defer {
       calls[id] = nil

@@ -1,14 +1,14 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// One sign-in in flight, and those who wait for it.
+/// One sign-in in flight, and its callers.
 @WorkQueue
 final class SignInAttempt {
   /// Which sign-in or sign-out this is; a later one ends it.
   let epoch: UInt64
   /// Whether it has ended, or its last caller has left.
   private(set) var isOver = false
-  /// What asks the provider and the store.
+  /// The task that asks the provider and the store.
   var task: Task<Void, Never>?
   /// Held while the provider and the store are asked, by a sign-in that others may join.
   let queue = SerialTaskQueue(label: "gatehouse.sign-in")
@@ -16,14 +16,14 @@ final class SignInAttempt {
 
   init(epoch: UInt64) { self.epoch = epoch }
 
-  /// One caller more. The promise comes with the sign-in's end.
+  /// Adds a caller. The promise resolves when the sign-in ends.
   func join() -> Promise<SignInResult, AuthError> {
     let caller = Promise<SignInResult, AuthError>()
     callers.append(caller)
     return caller
   }
 
-  /// A caller who does not wait any more.
+  /// Removes a caller that no longer waits.
   func leave(_ caller: Promise<SignInResult, AuthError>) {
     callers.removeAll { $0 === caller }
     guard callers.isEmpty else { return }

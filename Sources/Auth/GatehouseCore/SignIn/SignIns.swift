@@ -5,22 +5,24 @@ import IdentityToolkit
 /// Signs users in and out. Of two sign-ins at once the last one that was started wins.
 @WorkQueue
 final class SignIns {
-  let gate: Gate
+  let admission: CallAdmission
   let keeper: SessionKeeper
   let tokens: TokenService
-  let outside: Outside
+  let environment: EngineEnvironment
   /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
   private var epoch: UInt64 = 0
   /// The anonymous sign-in in flight, which later calls join.
   private var anonymous: SignInAttempt?
   let calls: CallsInFlight
 
-  nonisolated init(_ gate: Gate, _ keeper: SessionKeeper, _ tokens: TokenService, _ outside: Outside) {
-    self.gate = gate
+  nonisolated init(
+    _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment
+  ) {
+    self.admission = admission
     self.keeper = keeper
     self.tokens = tokens
-    self.outside = outside
-    calls = CallsInFlight(outside)
+    self.environment = environment
+    calls = CallsInFlight(environment)
   }
 
   func createUser(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
@@ -46,7 +48,7 @@ final class SignIns {
   ///     was overtaken by a sign-in or sign-out    start another
   ///     makes this very call, in its backend      the call would wait for itself
   func signInAnonymously(timeout: Duration?) async throws(AuthError) -> SignInResult {
-    try gate.checkOpen()
+    try admission.checkOpen()
     if let anonymous, !anonymous.isOver, anonymous.epoch == epoch {
       if Task.isCancelled { throw .cancelled }
       try anonymous.queue.checkNotHeld()
@@ -89,7 +91,7 @@ final class SignIns {
     case nil: return try await tokens.getIDToken(session, forcingRefresh: false, now: now, timeout: nil)
     case .sessionEnded:
       let call = ExchangeRefreshToken(refreshToken: session.tokens.refreshToken)
-      let (response, received) = try await outside.ask(call)
+      let (response, received) = try await environment.ask(call)
       return try SessionTokens(response, of: session.uid, received: received)
     default: throw AuthError(.nullUser, "this user has signed out; sign in again")
     }
@@ -97,7 +99,7 @@ final class SignIns {
 
   /// Ends the session in memory at once, and puts its erasure in the store's queue. Never waits for a refresh.
   func signOut() throws(AuthError) {
-    try gate.checkOpen()
+    try admission.checkOpen()
     let condition: StoreCondition?
     switch keeper.state {
     case .signedIn(let session): condition = .session(session.id)
@@ -113,9 +115,9 @@ final class SignIns {
     keeper.erase(condition)
   }
 
-  // MARK: The one way in
+  // MARK: One sign-in from start to end
 
-  /// What a sign-in has when the provider has answered. A sign-in that waits for anything else looks behind that wait
+  /// What a sign-in has when the provider has answered. A sign-in that waits for anything else checks after that wait
   /// whether it was overtaken.
   private enum Credentials: Sendable {
     case tokens(SessionTokens, uid: String, isNewUser: Bool, providerID: String?)
@@ -127,7 +129,7 @@ final class SignIns {
     from call: C, isNewUser: Bool, providerID: String?
   ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
     try keeper.store.queue.checkNotHeld()  // before an account is made that could not be stored
-    let (response, received) = try await outside.ask(call)
+    let (response, received) = try await environment.ask(call)
     // The user is known from this answer only. The look-up that follows must tell of the same user.
     let tokens = try SessionTokens(response, of: response.localId, received: received)
     return .tokens(tokens, uid: response.localId, isNewUser: isNewUser, providerID: providerID)
@@ -140,7 +142,7 @@ final class SignIns {
     _ name: StaticString, timeout: Duration?, isAnonymous: Bool = false,
     _ credentials: @escaping @WorkQueue @Sendable (SignInAttempt) async throws(AuthError) -> Credentials
   ) async throws(AuthError) -> SignInResult {
-    try gate.checkOpen()
+    try admission.checkOpen()
     if Task.isCancelled { throw .cancelled }
     epoch += 1
     let attempt = SignInAttempt(epoch: epoch)
@@ -194,10 +196,10 @@ final class SignIns {
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }
     }
     try checkCurrent(attempt)
-    let response = try await outside.ask(Lookup(idToken: tokens.idToken)).response
+    let response = try await environment.ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
     let profile = try response.profile(of: uid)
-    let id = try await outside.read { $0.random.identifier() }
+    let id = try await environment.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
     let stored = keeper.store.turn("sign in") { (turn) throws(AuthError) in
       try self.checkCurrent(attempt)
@@ -205,7 +207,7 @@ final class SignIns {
       try await turn.replace(by: new) { () throws(AuthError) in
         try self.checkCurrent(attempt)
         self.keeper.install(session)
-        attempt.end(.success(result(session)))  // together: a caller that is told of success is signed in
+        attempt.end(.success(result(session)))  // in the same turn: a caller that learns of success is signed in
       }
       return result(session)
     }
@@ -213,7 +215,7 @@ final class SignIns {
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {
-    try gate.checkOpen()
+    try admission.checkOpen()
     if attempt.isOver { throw .cancelled }
     guard epoch == attempt.epoch else {
       throw AuthError(.superseded, "another sign-in, or a sign-out, came after this sign-in was started")

@@ -15,7 +15,7 @@ extension SessionKeeper {
   /// How long to wait before the store is looked at again, in seconds.
   static let lookAgain = 0.25
 
-  /// What the store said of a refusal.
+  /// What the store says about a refused session.
   private enum Finding {
     /// The session has ended, or has other tokens now.
     case decided
@@ -29,17 +29,17 @@ extension SessionKeeper {
   func outlives(_ session: UserSession, _ refusal: AuthError, of refused: SessionTokens) async -> Bool {
     while true {
       let found = await outcome { () throws(AuthError) in
-        try await outside.wait(
+        try await environment.wait(
           for: decide(on: session, refusal, of: refused), "the store's answer to a refusal",
-          timeout: outside.timeouts.store)
+          timeout: environment.timeouts.store)
       }
       switch found {
       case .success(.decided): return session.ending == nil && session.tokens != refused
       case .success(.changing):
-        if await outside.time.rest(for: Self.lookAgain) { continue }
+        if await environment.time.rest(for: Self.lookAgain) { continue }
       case .failure(let error) where error.code == .cancelled: break
       case .failure(let error):
-        outside.log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
+        environment.log(.warning, "the provider refused a session, and the store cannot be asked about it: \(error)")
       }
       return session.ending == nil && session.tokens != refused
     }
@@ -48,11 +48,11 @@ extension SessionKeeper {
   private func decide(
     on session: UserSession, _ refusal: AuthError, of refused: SessionTokens
   ) -> Promise<Finding, AuthError> {
-    // For a user who is disabled or deleted no change brings better tokens.
+    // If the user is disabled or deleted, no change brings better tokens.
     let mayChange = refusal.code.refusesToken
     return store.turn("refusal") { (turn) throws(AuthError) in
       self.meet(try await turn.load(), with: session)
-      let now = try await self.outside.readClocks()
+      let now = try await self.environment.readClocks()
       guard session.isHeld(to: refused) else { return .decided }
       if mayChange, session.pendingRevocation?.isUnderWay(at: now) == true { return .changing }
       switch try await turn.write(nil, if: session.isUnchanged) {
@@ -66,7 +66,7 @@ extension SessionKeeper {
   /// Ends a session that the store does not hold any more.
   private func end(_ session: UserSession, refusedWith error: AuthError) {
     guard state.session === session else { return }
-    outside.log(.notice, "the session of \(session.uid) has ended: \(error.message)")
+    environment.log(.notice, "the session of \(session.uid) has ended: \(error.message)")
     settle(.signedOut(error), ending: error)
   }
 }

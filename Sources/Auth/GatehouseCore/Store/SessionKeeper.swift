@@ -12,18 +12,18 @@ final class SessionKeeper {
   private(set) var restoring: Promise<Void, AuthError>?
   let store: SessionStore
   let listeners: ListenerHub
-  let outside: Outside
+  let environment: EngineEnvironment
   private weak var observer: (any SessionObserver)?
 
   /// - Parameter state: `.restoring`, or the state of an `Auth` that has no session to read.
-  nonisolated init(_ outside: Outside, state: EngineState, needsLock: Bool) {
-    self.outside = outside
+  nonisolated init(_ environment: EngineEnvironment, state: EngineState, needsLock: Bool) {
+    self.environment = environment
     self.state = state
-    store = SessionStore(outside.surroundings, needsLock: needsLock)
+    store = SessionStore(environment.dependencies, needsLock: needsLock)
     listeners = ListenerHub(current: state.isSignedOut ? .signedOut : nil)
   }
 
-  /// Names the part that acts upon changes. Called before anything else changes the session.
+  /// Sets the observer, which acts upon changes. Called before anything else changes the session.
   func tell(_ observer: any SessionObserver) { self.observer = observer }
 
   // MARK: Restoring
@@ -53,7 +53,7 @@ final class SessionKeeper {
     case .success(nil): settle(.signedOut(nil))
     case .failure(let error):
       state = .unavailable(error)
-      outside.log(.error, "the stored session could not be read: \(error)")
+      environment.log(.error, "the stored session could not be read: \(error)")
       return .failure(error)
     }
     return .success(())
@@ -114,7 +114,7 @@ final class SessionKeeper {
       switch result {
       case .success(.written): break
       case .success(.conflict(let stored)): self.meet(stored, with: session)
-      case .failure(let error): self.outside.log(.error, "the session could not be stored: \(error)")
+      case .failure(let error): self.environment.log(.error, "the session could not be stored: \(error)")
       }
     }
   }
@@ -123,7 +123,7 @@ final class SessionKeeper {
   func erase(_ condition: StoreCondition) {
     store.erase(if: condition) { result in
       if case .failure(let error) = result {
-        self.outside.log(.error, "the ended session could not be erased from the store: \(error)")
+        self.environment.log(.error, "the ended session could not be erased from the store: \(error)")
       }
     }
   }
@@ -133,7 +133,7 @@ final class SessionKeeper {
     let flushed = store.flush { outcome, session in
       if case .conflict(let stored) = outcome { self.meet(stored, with: session) }
     }
-    try await outside.wait(for: flushed, "flush", timeout: timeout)
+    try await environment.wait(for: flushed, "flush", timeout: timeout)
   }
 
   /// Compares a session with what the store holds, which another process may have written. Called within the turn of
@@ -156,7 +156,7 @@ final class SessionKeeper {
   }
 }
 
-/// Acts upon what the keeper learns: a part above it.
+/// Acts upon changes that the keeper finds in the store. The engine conforms to it.
 @WorkQueue
 protocol SessionObserver: AnyObject {
   /// There is another current session, or none, or the current one has other tokens.

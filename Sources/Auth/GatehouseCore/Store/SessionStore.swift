@@ -4,11 +4,11 @@ import GatehouseQueues
 /// The store, in order: one turn at a time, each off the work queue.
 ///
 /// A turn is kept however long it takes, because a late write must never follow a later one; those who wait have their
-/// own timeouts. What a turn learns, a failure included, is acted upon before the turn ends: who waits for a later turn
-/// finds it done. A turn may outlive its `Auth`, so it holds the box of what the app handed in, and empties nothing on
-/// the work queue.
+/// own timeouts. The result of a turn, a failure included, is acted upon before the turn ends: a caller that waits for
+/// a later turn finds it done. A turn may outlive its `Auth`, so it holds the box of what the app handed in, and
+/// empties nothing on the work queue.
 ///
-/// What failed is owed, and `flush` tries it again:
+/// A failed operation is recorded as owed, and `flush` tries it again:
 ///
 ///     failed                                    owed
 ///     an erasure                                the erasure
@@ -18,7 +18,7 @@ import GatehouseQueues
 @WorkQueue
 final class SessionStore {
   let queue = SerialTaskQueue(label: "gatehouse.store")
-  private let surroundings: TakeOnce<Surroundings>
+  private let dependencies: TakeOnce<AppDependencies>
   /// One thread: the store is asked for one thing at a time.
   private let threads = PoolShare(width: 1)
   private var unsettled: UnsettledSignIn?
@@ -29,7 +29,7 @@ final class SessionStore {
   private let needsLock: Bool
   private var lock: TakeOnce<any StoreLock>?
   private var isReleased = false
-  /// Locks are given back here: that may block.
+  /// Locks are released here, because that may block.
   private nonisolated static let releases = BackgroundQueue(label: "gatehouse.store.locks", width: 1)
 
   /// A sign-in whose session the store holds, or may hold, and that is not done.
@@ -39,8 +39,8 @@ final class SessionStore {
     let replaced: StoredSession?
   }
 
-  nonisolated init(_ surroundings: TakeOnce<Surroundings>, needsLock: Bool) {
-    self.surroundings = surroundings
+  nonisolated init(_ dependencies: TakeOnce<AppDependencies>, needsLock: Bool) {
+    self.dependencies = dependencies
     self.needsLock = needsLock
   }
 
@@ -101,7 +101,7 @@ final class SessionStore {
     }
   }
 
-  /// Gives the store back, behind every turn so far. No turn that needs its lock comes after.
+  /// Releases the store's lock after all turns so far. No later turn needs the lock.
   func release() -> Promise<Void, AuthError> {
     turn("release") { (_) throws(AuthError) in
       self.isReleased = true
@@ -205,7 +205,7 @@ final class SessionStore {
     }
   }
 
-  /// Takes the lock that is needed, and undoes the sign-in that is over: then the store holds what it is to hold.
+  /// Takes the lock if one is needed, and undoes a sign-in that is over. Afterwards the store holds the right session.
   fileprivate func prepare() async throws(AuthError) {
     if !isAdmitted { lock = try await takeLock() }
     guard let unsettled else { return }
@@ -231,13 +231,13 @@ final class SessionStore {
   private func call<Value: Sendable>(
     _ body: @escaping @Sendable (any CredentialStore) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await Background.run(on: threads) { [surroundings] () throws(AuthError) in
-      guard let store = surroundings.current?.store else { throw .closed }
+    try await Background.run(on: threads) { [dependencies] () throws(AuthError) in
+      guard let store = dependencies.current?.store else { throw .closed }
       return try await body(store)
     }
   }
 
-  /// A generation so high that it could not rise was not written by us.
+  /// A generation so high that it cannot be incremented was not written by us.
   private nonisolated static func checked(_ stored: StoredSession?) throws(AuthError) -> StoredSession? {
     guard let stored, stored.generation > UInt64(Int64.max) else { return stored }
     throw AuthError(.storeDamaged, "the stored session counts \(stored.generation) changes; sign in again")
@@ -263,6 +263,6 @@ struct StoreTurn {
     try await store.replace(by: new, accept)
   }
 
-  /// Makes sure that the store can be called, and holds what it is to hold.
+  /// Makes sure that the store can be called and holds the right session.
   func prepare() async throws(AuthError) { try await store.prepare() }
 }

@@ -1,8 +1,9 @@
 import GatehouseBase
 import IdentityToolkit
 
-// What an answer brings can only be had together with the user whom it must be about. So a new call cannot forget the
-// check: there is no other way from a response to tokens or to a profile (a test reads the sources).
+// The tokens or profile of an answer can be read only together with the user that the answer must be about. So a new
+// call cannot forget the check: there is no other way from a response to tokens or a profile (a test reads the
+// sources).
 extension SessionTokens {
   /// - Throws: `.internalError` when the answer is about another user.
   init(_ response: SignInResponse, of uid: String, received: ClockReading) throws(AuthError) {
@@ -33,7 +34,7 @@ extension SessionTokens {
 }
 
 extension Lookup.Response {
-  /// What the provider knows of the user.
+  /// The user's profile.
   ///
   /// - Throws: `.internalError` when the answer is about another user, or about none.
   func profile(of uid: String) throws(AuthError) -> UserProfile {

@@ -1,10 +1,10 @@
 import GatehouseBase
 
-/// When to ask again.
+/// Decides when to refresh tokens, and when to try again after a failure.
 enum RefreshPolicy {
   /// No back-off is longer than this, in seconds.
   static let longestBackOff = 960.0
-  /// A server's wish to be left alone counts for this long at most, in seconds.
+  /// The maximum of a server's `Retry-After`, in seconds.
   static let longestWish = 86_400.0
   /// Two automatic refreshes are at least this far apart, in seconds, however short the tokens live.
   static let shortestInterval = 10.0

@@ -21,7 +21,7 @@ extension TokenService {
     _ refresh: Refresh, for session: UserSession, note: (Refresh) -> Void
   ) -> Promise<SessionTokens, AuthError> {
     note(refresh)
-    let deadline = Deadline(outside.timeouts.refresh, on: outside.time)
+    let deadline = Deadline(environment.timeouts.refresh, on: environment.time)
     let promise = session.tokenQueue.enqueue("refresh", deadline: deadline) { () throws(AuthError) in
       if session.refreshes.next === refresh {
         session.refreshes.current = refresh
@@ -44,7 +44,7 @@ extension TokenService {
     try session.checkLive()
     let before = session.tokens
     try await adoptStored(session)
-    let now = try await outside.readClocks()
+    let now = try await environment.readClocks()
     try session.checkLive()
     let isNeeded =
       switch refresh.need {
@@ -62,16 +62,16 @@ extension TokenService {
   /// Exchanges the refresh token for new tokens. If the session gets better tokens meanwhile, from a change of the
   /// account here or in another process, the exchange is repeated with those, until the refresh's deadline.
   ///
-  /// An answer that comes after the refresh's deadline counts if the session still has the tokens that were sent; else
-  /// what it has is newer, and the answer, good or bad, says nothing of it.
+  /// An answer after the refresh's deadline counts if the session still has the tokens that were sent. Otherwise the
+  /// session has newer tokens, and the answer says nothing about those.
   private func exchange(_ session: UserSession) async throws(AuthError) -> SessionTokens {
     while true {
       let (sent, revocations) = (session.tokens, session.revocations)
       do throws(AuthError) {
-        let (response, received) = try await outside.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
+        let (response, received) = try await environment.ask(ExchangeRefreshToken(refreshToken: sent.refreshToken))
         try session.checkLive()
         let tokens = try SessionTokens(response, of: session.uid, received: received)
-        // The token that was sent was revoked meanwhile by a change of the account: what it bought buys nothing more.
+        // A change of the account revoked the sent token meanwhile, and with it the tokens of this answer.
         if session.revocations != revocations, !Task.isCancelled { continue }
         if session.tokens != sent, Task.isCancelled { return session.tokens }
         apply(tokens, to: session)
@@ -96,9 +96,9 @@ extension TokenService {
       if session.ending == nil, session.unsaved != nil { keeper.save(session) }
     }
     do throws(AuthError) {
-      try await outside.wait(for: met, "load", timeout: outside.timeouts.store)
+      try await environment.wait(for: met, "load", timeout: environment.timeouts.store)
     } catch {
-      outside.log(.warning, "the stored session could not be read before a refresh: \(error)")
+      environment.log(.warning, "the stored session could not be read before a refresh: \(error)")
     }
     try session.checkLive()
   }
@@ -109,7 +109,7 @@ extension TokenService {
     session.refreshes.failures += 1
     let failures = session.refreshes.failures
     let drawn = await outcome { () throws(AuthError) in
-      try await outside.read { ($0.random.unit(), $0.clocks.now()) }
+      try await environment.read { ($0.random.unit(), $0.clocks.now()) }
     }
     guard case .success(let (unit, now)) = drawn else { return }
     guard session.ending == nil, session.refreshes.failures == failures else { return }
@@ -120,7 +120,7 @@ extension TokenService {
     session.refreshes.pause = pause
     guard refreshesAutomatically, keeper.state.session === session else { return }
     let seconds = Int(max(pause.seconds, 1).rounded(.up))
-    outside.log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
+    environment.log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
     schedule()
   }
 }

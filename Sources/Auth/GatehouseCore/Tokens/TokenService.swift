@@ -13,17 +13,19 @@ import GatehouseQueues
 ///     a forced refresh   sent              share the one behind it, which starts when it has ended
 @WorkQueue
 final class TokenService {
-  let gate: Gate
+  let admission: CallAdmission
   let keeper: SessionKeeper
-  let outside: Outside
+  let environment: EngineEnvironment
   /// Rings when the current session's tokens are to be refreshed ahead of time; there is one alarm at most.
   private var alarm: Alarms.Handle?
   private(set) var refreshesAutomatically: Bool
 
-  nonisolated init(_ gate: Gate, _ keeper: SessionKeeper, _ outside: Outside, refreshesAutomatically: Bool) {
-    self.gate = gate
+  nonisolated init(
+    _ admission: CallAdmission, _ keeper: SessionKeeper, _ environment: EngineEnvironment, refreshesAutomatically: Bool
+  ) {
+    self.admission = admission
     self.keeper = keeper
-    self.outside = outside
+    self.environment = environment
     self.refreshesAutomatically = refreshesAutomatically
   }
 
@@ -31,7 +33,7 @@ final class TokenService {
 
   /// The session's tokens while they are fresh; `nil` when `getIDToken` must be asked.
   func atHand(_ session: UserSession, now: ClockReading) -> SessionTokens? {
-    guard gate.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
+    guard admission.isOpen, session.ending == nil, session.tokens.isFresh(at: now) else { return nil }
     return session.tokens
   }
 
@@ -41,11 +43,11 @@ final class TokenService {
   func getIDToken(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration?
   ) async throws(AuthError) -> SessionTokens {
-    try gate.checkOpen()
+    try admission.checkOpen()
     return try await freshTokens(session, forcingRefresh: forcingRefresh, now: now, timeout: timeout)
   }
 
-  /// The same for a part of a call that was let in before.
+  /// The same for a part of a call that was admitted before.
   func freshTokens(
     _ session: UserSession, forcingRefresh: Bool, now: ClockReading, timeout: Duration? = nil
   ) async throws(AuthError) -> SessionTokens {
@@ -60,12 +62,12 @@ final class TokenService {
     try session.tokenQueue.checkNotHeld()  // before a refresh is begun that the caller could not wait for
     let promise = refresh(session, forcingRefresh ? .always : .ifDue)
     do throws(AuthError) {
-      return try await outside.wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
+      return try await environment.wait(for: promise, "getIDToken", timeout: timeout?.inSeconds)
     } catch {
-      // A caller that was cancelled, or whose own timeout came first, has learned nothing of the provider.
+      // A cancelled caller, or one whose own timeout came first, does not know whether the provider failed.
       guard !forcingRefresh, promise.isResolved, error.code != .cancelled, session.ending == nil else { throw error }
       // The provider fails, but the old token still lives: better than none.
-      let later = try await outside.readClocks()
+      let later = try await environment.readClocks()
       guard session.ending == nil, session.tokens.remaining(at: later) > 0 else { throw error }
       return session.tokens
     }
@@ -93,19 +95,19 @@ extension TokenService {
 
   /// Sets the alarm for the current session's next refresh.
   ///
-  /// - Parameter shortest: the alarm is at least so many seconds away.
+  /// - Parameter shortest: the least time until the alarm, in seconds.
   func schedule(after shortest: Double = 0) {
     cancelAlarm()
-    guard refreshesAutomatically, !gate.isClosing, let session = keeper.state.session else { return }
+    guard refreshesAutomatically, !admission.isClosing, let session = keeper.state.session else { return }
     let (tokens, pause) = (session.tokens, session.refreshes.pause)
-    alarm = outside.time.at { [surroundings = outside.surroundings] now in
+    alarm = environment.time.at { [dependencies = environment.dependencies] now in
       if let pause { return Alarm(boot: now.boot + max(pause.remaining(at: now), RefreshPolicy.shortestRetry)) }
-      let unit = surroundings.current?.random.unit() ?? 0.5
+      let unit = dependencies.current?.random.unit() ?? 0.5
       let alarm = RefreshPolicy.alarm(for: tokens, unit: unit, now: now)
       guard shortest > 0 else { return alarm }
       return Alarm(boot: max(alarm.boot, now.boot + shortest), wall: alarm.wall.map { max($0, now.wall + shortest) })
     } then: { [weak self, weak session] in
-      guard let self, let session, self.keeper.state.session === session, !self.gate.isClosing else { return }
+      guard let self, let session, self.keeper.state.session === session, !self.admission.isClosing else { return }
       self.alarm = nil
       let refresh = self.refresh(session, .ahead)
       WorkQueue.begin {

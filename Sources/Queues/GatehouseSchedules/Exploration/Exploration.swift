@@ -4,9 +4,9 @@ import GatehouseQueues
 /// Many schedules of one scenario, one after the other, on a thread of its own.
 final class Exploration: Sendable {
   private let progress = Lock(ScheduleReport())
-  /// Where the work is done, from the start.
-  private let place = Lock<(scheduler: ControlledScheduler, root: Worker)?>(nil)
-  /// How many plainer schedules are tried when one has failed.
+  /// The scheduler and its first worker, from the start of the exploration.
+  private let running = Lock<(scheduler: ControlledScheduler, root: Worker)?>(nil)
+  /// How many simpler schedules are tried when one has failed.
   private static let mostAttempts = 2_000
 
   var report: ScheduleReport { progress.withLock { $0 } }
@@ -16,22 +16,22 @@ final class Exploration: Sendable {
     let begin = SystemTime.monotonic
     let finish: @Sendable () -> Void = {
       Schedule.install(nil)
-      LastWords.are(of: nil)
+      CrashReporter.report(nil)
       self.progress.withLock { $0.duration = .nanoseconds(SystemTime.monotonic - begin) }
       ended()
     }
     let scheduler = ControlledScheduler { outcome in
-      // The exploration's own thread waits in that schedule for ever. A failure that was found before it stands.
+      // The exploration's own thread waits in that schedule for ever. A failure that was found earlier is kept.
       self.progress.withLock { report in
         if report.failure == nil { report.failure = ScheduleFailure(outcome) }
       }
       finish()
     }
     Schedule.install(scheduler)
-    LastWords.are(of: scheduler)
+    CrashReporter.report(scheduler)
     _ = Worker { worker in
       Schedule.stayOnOneProcessor()
-      self.place.withLock { $0 = (scheduler, worker) }
+      self.running.withLock { $0 = (scheduler, worker) }
       body(self)
       scheduler.close()
       finish()
@@ -54,7 +54,7 @@ final class Exploration: Sendable {
       }
       length = max(outcome.picks.count, 1)
       if outcome.failure != nil { return settle(on: outcome, scenario) }
-      // Not the first one: what a process does only once is behind it then.
+      // Not the first one: work that a process does only once is done by then.
       if index == 1, let difference = difference(of: outcome, scenario) {
         var failure = ScheduleFailure(outcome)
         failure.message = "the scenario is not the same from run to run: \(difference)"
@@ -82,7 +82,7 @@ final class Exploration: Sendable {
 
   // MARK: After a failure
 
-  /// Makes the failing schedule plainer as long as it fails.
+  /// Simplifies the failing schedule as long as it still fails.
   private func settle(on failed: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
     note(ScheduleFailure(failed))
     guard !failed.isStuck else { return }
@@ -115,7 +115,7 @@ final class Exploration: Sendable {
     confirm(best, scenario)
   }
 
-  /// Notes a failure with its trace, and whether the schedule goes the same way once more.
+  /// Records a failure with its trace, and whether the schedule has the same result when it is run again.
   private func confirm(_ outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) {
     var failure = ScheduleFailure(outcome)
     note(failure)
@@ -125,13 +125,13 @@ final class Exploration: Sendable {
     note(failure)
   }
 
-  /// Where a schedule goes another way when it is run again; `nil` when it does not.
+  /// The first step that differs when a schedule is run again; `nil` if none does.
   private func difference(of outcome: ScheduleOutcome, _ scenario: @escaping Schedules.Scenario) -> String? {
     guard let again = run(.given(outcome.picks), recordsTrace: true, scenario),
       again.fingerprint != outcome.fingerprint
     else { return nil }
-    let place = zip(outcome.trace, again.trace).enumerated().first { $0.element.0 != $0.element.1 }
-    return place.map { "step \($0.offset + 1) is '\($0.element.0)' or '\($0.element.1)'" }
+    let difference = zip(outcome.trace, again.trace).enumerated().first { $0.element.0 != $0.element.1 }
+    return difference.map { "step \($0.offset + 1) is '\($0.element.0)' or '\($0.element.1)'" }
       ?? "it has \(outcome.steps) steps, or \(again.steps)"
   }
 
@@ -140,7 +140,7 @@ final class Exploration: Sendable {
   private func run(
     _ chooser: Chooser, recordsTrace: Bool = false, _ scenario: @escaping Schedules.Scenario
   ) -> ScheduleOutcome? {
-    guard let (scheduler, root) = place.withLock({ $0 }) else { return nil }
+    guard let (scheduler, root) = running.withLock({ $0 }) else { return nil }
     return scheduler.run(chooser, on: root, recordsTrace: recordsTrace, scenario)
   }
 }

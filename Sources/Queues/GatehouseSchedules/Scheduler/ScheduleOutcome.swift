@@ -1,10 +1,10 @@
 /// How one schedule ended.
 struct ScheduleOutcome: Sendable {
-  /// What went wrong, if anything did.
+  /// The failure, if there was one.
   var failure: String?
   /// Which step was picked wherever there was a choice.
   var picks: [Int] = []
-  /// Differs when two runs differ, with near certainty.
+  /// A hash of the run: equal for equal runs, and almost certainly different for different ones.
   var fingerprint: UInt64 = 0
   var steps = 0
   /// What ran, in order; empty unless it was asked for.

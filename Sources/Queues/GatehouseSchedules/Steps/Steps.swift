@@ -1,7 +1,7 @@
 import Dispatch
 import GatehouseQueues
 
-/// All steps that wait to run, in their lanes, and the rules which of them may.
+/// All steps that wait to run, in their lanes, and the rules for which of them may run.
 struct Steps: Sendable {
   /// A step that may run now.
   struct Candidate: Sendable {
@@ -20,7 +20,7 @@ struct Steps: Sendable {
   /// The chain of the step that runs now, until a step that follows from it has joined.
   var openChain: Int?
 
-  // MARK: Coming and going
+  // MARK: Adding and taking steps
 
   mutating func add(_ name: StaticString, _ action: Step.Action, to lane: Lane) {
     let step = Step(name: name, action: action, arrival: arrivals, chain: openChain ?? chains)
@@ -79,7 +79,7 @@ struct Steps: Sendable {
   mutating func suspend(_ queue: DispatchQueue) { lanes[number(of: queue)].suspensions += 1 }
 
   mutating func resume(_ queue: DispatchQueue) {
-    // A queue that is not known belongs to the schedule before, and nothing stands in it any more.
+    // An unknown queue belongs to an earlier schedule, and is empty.
     guard let number = numbers[ObjectIdentifier(queue)] else { return }
     lanes[number].suspensions = max(lanes[number].suspensions - 1, 0)
     join(number)
@@ -96,7 +96,7 @@ struct Steps: Sendable {
 
   private func mayRun(_ lane: Int) -> Bool { lanes[lane].suspensions == 0 && !lanes[lane].entries.isEmpty }
 
-  /// Puts a lane in its target's line, if it has something to run and does not stand there.
+  /// Puts a lane in its target's line, if it has something to run and is not there yet.
   private mutating func join(_ lane: Int) {
     guard let target = lanes[lane].target, !lanes[lane].isInLine, mayRun(lane) else { return }
     lanes[lane].isInLine = true
@@ -130,7 +130,7 @@ struct Steps: Sendable {
   }
 }
 
-// MARK: - Who waits
+// MARK: - Waits
 
 extension Steps {
   /// Whether a synchronous call waits for its turn.
@@ -153,8 +153,8 @@ extension Steps {
         if let running = lane.running { "is held by \(running)" } else if lane.suspensions > 0 {
           "is suspended: its operation has not ended"
         } else { "is free" }
-      return
-        "  the queue \(lane.queue.label) \(why); in line: \(waiting.isEmpty ? "nobody" : waiting.joined(separator: ", "))"
+      let line = waiting.isEmpty ? "nothing" : waiting.joined(separator: ", ")
+      return "  the queue \(lane.queue.label) \(why); in line: \(line)"
     }
   }
 }

@@ -15,8 +15,8 @@ import GatehouseQueues
 ///
 /// What is controlled: the work queue, task queues, background work, callbacks, alarms, synchronous calls, and the
 /// tasks and actors of Swift. What is not: raw dispatch queues, threads, the main actor, `Task.yield` and `Task.sleep`
-/// (the context has both), and time or random numbers that are not the context's. What goes past the scheduler is
-/// noticed where the two meet.
+/// (the context has both), and time or random numbers that are not the context's. Code that bypasses the scheduler is
+/// detected when it next calls a queue of `GatehouseQueues`.
 ///
 /// The whole process is taken over while schedules run, so it must have nothing else to do: an executable, or the child
 /// of an exit test. The calling thread waits. Let `SWIFT_DETERMINISTIC_HASHING=1` be set, or the order of a dictionary
@@ -28,10 +28,10 @@ public enum Schedules {
   /// Tries schedules until one fails.
   ///
   /// A schedule fails when a `check` does, when the scenario throws, or when nothing can run any more and the scenario
-  /// has not ended. The failing schedule is made as plain as can be by trying plainer ones.
+  /// has not ended. The failing schedule is simplified, by trying simpler ones.
   ///
   /// - Parameters:
-  ///   - count: how many schedules; the first is the plain one, in which the oldest step always runs.
+  ///   - count: how many schedules; in the first one, the oldest step always runs.
   ///   - seed: the same seed gives the same schedules.
   ///   - strategy: how the next step is picked.
   ///   - scenario: runs once for each schedule, from nothing.
@@ -41,7 +41,7 @@ public enum Schedules {
     run { $0.explore(count, seed: seed, strategy: strategy, scenario) }
   }
 
-  /// Runs the schedule of a failure, twice, to check that it goes the same way.
+  /// Runs the schedule of a failure twice, to check that both runs are the same.
   ///
   /// - Parameters:
   ///   - schedule: the failure's `schedule`, of this build of this program.

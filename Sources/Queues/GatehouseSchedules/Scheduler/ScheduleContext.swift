@@ -9,7 +9,7 @@ public final class ScheduleContext: Sendable {
   public let clocks: ScheduleClocks
   /// Random numbers that are the same in every schedule.
   public let random = ScheduleRandomSource()
-  /// A serial queue for callbacks. Those for the main queue are steps as well, on whatever thread runs them.
+  /// A serial queue for callbacks. Blocks for the main queue are steps as well, and may run on any thread.
   public let callbackQueue = DispatchQueue(label: "schedule.callbacks")
   private let scheduler: ControlledScheduler
 
@@ -29,14 +29,14 @@ public final class ScheduleContext: Sendable {
     await withCheckedContinuation { continuation in scheduler.whenSettled { continuation.resume() } }
   }
 
-  /// Lets others go first, or not, as the schedule has it. `Task.yield` would go past the scheduler.
+  /// Lets other steps run first, or not, as the schedule picks. `Task.yield` would bypass the scheduler.
   public func yield() async {
     await withCheckedContinuation { continuation in
       scheduler.async("yield", on: .concurrent, after: 0) { continuation.resume() }
     }
   }
 
-  /// Returns when a span has passed on the schedule's clocks. `Task.sleep` would go past the scheduler.
+  /// Returns when a span has passed on the schedule's clocks. `Task.sleep` would bypass the scheduler.
   public func sleep(for duration: Duration) async {
     await clocks.sleep(until: Alarm(boot: clocks.now().boot + duration.inSeconds))
   }

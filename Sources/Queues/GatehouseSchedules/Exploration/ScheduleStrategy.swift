@@ -2,8 +2,8 @@
 public enum ScheduleStrategy: Sendable, Hashable {
   /// Wherever there is a choice every step is as likely as any other: good at bugs that many schedules show.
   case random
-  /// Each chain of steps has a priority, the highest runs, and at so many moments the one that runs falls behind all
-  /// others (PCT): good at bugs that need one long delay at the right moment.
+  /// Each chain of steps has a priority, and the highest runs. At `changes` random moments the running chain gets the
+  /// lowest priority (PCT). Good at bugs that need one long delay at the right moment.
   case priorities(changes: Int)
   /// Both in turn, the latter with one to four changes.
   case mixed

@@ -5,7 +5,7 @@ import GatehouseQueues
 /// A thread that runs steps. Of all workers one runs at a time: the one that was last told to.
 final class Worker: Sendable {
   enum Order: Sendable {
-    /// Run this, and then what comes next.
+    /// Run this step, and then the next ones.
     case run(TakenStep)
     /// Your synchronous call has its turn.
     case proceed
@@ -13,7 +13,7 @@ final class Worker: Sendable {
     case stop
   }
 
-  // Dispatch's own: what the schedule itself waits for is none of the schedule's business, nor the monitor's.
+  // A plain dispatch semaphore: neither the schedule nor the wait monitor may see the scheduler's own waits.
   private let told = DispatchSemaphore(value: 0)
   private let order = Lock<Order?>(nil)
 

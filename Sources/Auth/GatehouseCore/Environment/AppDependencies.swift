@@ -2,8 +2,9 @@ package import GatehouseBase
 package import IdentityToolkit
 package import Logging
 
-/// What the app handed in: all of it foreign code, none of it ever called or released on the work queue.
-package final class Surroundings: Sendable {
+/// The objects that the app configures an `Auth` with. All of them are the app's code: none is ever called or released
+/// on the work queue.
+package final class AppDependencies: Sendable {
   package let backend: any Backend
   package let store: any CredentialStore
   package let clocks: any Clocks

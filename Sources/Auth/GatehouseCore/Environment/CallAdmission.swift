@@ -3,8 +3,8 @@ import GatehouseQueues
 
 /// Decides whether a public call may begin.
 @WorkQueue
-final class Gate {
-  /// The error of every call, from the start: there is no configuration.
+final class CallAdmission {
+  /// The error of every call, if there is no configuration.
   private let refusal: AuthError?
   /// Whether `close()` was called: no new call begins.
   private(set) var isClosing = false
@@ -20,7 +20,7 @@ final class Gate {
     if isClosing { throw .closed }
   }
 
-  /// Throws when there is no configuration: asked by the calls that a closed `Auth` answers too.
+  /// Throws when there is no configuration. For the calls that a closed `Auth` answers, too.
   func checkConfigured() throws(AuthError) {
     if let refusal { throw refusal }
   }

@@ -3,7 +3,7 @@ import GatehouseQueues
 import Glibc
 
 extension ControlledScheduler {
-  /// All that a scheduler knows of the schedule that it runs.
+  /// The state of the schedule that a scheduler runs.
   struct State {
     struct Alarm: Sendable {
       let moment: Double
@@ -12,12 +12,12 @@ extension ControlledScheduler {
 
     enum Decision: Sendable {
       case step(TakenStep)
-      /// Nothing could run; these make something ready.
+      /// Blocks that make a step ready, to be run when no step is ready.
       case wake([@Sendable () -> Void])
       case rest
     }
 
-    /// A schedule that takes more steps than this does not end.
+    /// A schedule with more steps than this is taken for one that never ends.
     static let mostSteps = 200_000
 
     var steps = Steps()
@@ -25,7 +25,7 @@ extension ControlledScheduler {
     var alarms: [Int: Alarm] = [:]
     var settling: [@Sendable () -> Void] = []
     var waits: [Int: @Sendable () -> String] = [:]
-    /// Whether the scenario has returned; what is left is run down in the plain order.
+    /// Whether the scenario has returned; the remaining steps run in arrival order.
     var hasEnded = false
 
     /// The worker that began the schedule, the one that runs, its thread, and those that wait for orders.
@@ -60,14 +60,14 @@ extension ControlledScheduler {
       thread = pthread_self()
     }
 
-    /// Whether the calling thread is the one that runs steps; another one means that something went past the doors.
+    /// Whether the calling thread is the one that runs steps; another one means that some code bypasses the scheduler.
     @discardableResult
     mutating func checkThread(_ name: StaticString) -> Bool {
       guard thread == pthread_self() else {
         fail(
           """
           a step (\(name)) came from a thread that the scheduler does not run. Raw queues, threads, Task.yield and \
-          Task.sleep go past it: use the doors of GatehouseQueues, and the context's yield and sleep
+          Task.sleep bypass it: use the queues of GatehouseQueues, and the context's yield and sleep
           """)
         return false
       }
@@ -109,7 +109,7 @@ extension ControlledScheduler {
       return index
     }
 
-    /// Wakes those who wait until all has settled, else those whose alarm is next.
+    /// Wakes the waits of `settle()`; without any, the next alarm.
     private mutating func wake() -> Decision {
       steps.openChain = nil
       if !settling.isEmpty {
@@ -130,8 +130,8 @@ extension ControlledScheduler {
     }
 
     private mutating func note(_ taken: TakenStep, of count: Int, _ index: Int) {
-      let place = taken.lanes.first.map { $0 + 1 } ?? 0
-      let fact = UInt64(count) << 48 | UInt64(index) << 32 | UInt64(place) << 8
+      let laneNumber = taken.lanes.first.map { $0 + 1 } ?? 0
+      let fact = UInt64(count) << 48 | UInt64(index) << 32 | UInt64(laneNumber) << 8
       result.fingerprint = SplitMix.mixed(result.fingerprint ^ fact ^ UInt64(taken.step.name.utf8CodeUnitCount))
       guard recordsTrace else { return }
       let lane = taken.lanes.first.map { steps.lanes[$0].queue.label } ?? "any thread"
@@ -147,12 +147,12 @@ extension ControlledScheduler {
       return result
     }
 
-    /// Who waits for whom.
+    /// The waits of the schedule, one line each.
     private var waitReport: String {
       let named = waits.sorted { $0.key < $1.key }.map { "  \($0.value())" }
       let lines = steps.waitReport + named
       return lines.isEmpty
-        ? "  nobody waits at a door: a continuation was never resumed" : lines.joined(separator: "\n")
+        ? "  no call waits for a queue or a result: a continuation was never resumed" : lines.joined(separator: "\n")
     }
   }
 }

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A serial queue and what stands in it, as Dispatch would run it.
+/// A serial queue and its waiting steps, in the order in which Dispatch would run them.
 ///
-/// A lane within another stands in that one's line as one entry, from the moment it has something to run and is not
+/// A lane that targets another is one entry in that lane's line, from the moment it has a step to run and is not
 /// suspended. When its turn comes it runs until it is empty or suspended, as a Dispatch queue with a target does.
 struct LaneState: Sendable {
   enum Entry: Sendable {
@@ -17,7 +17,7 @@ struct LaneState: Sendable {
   var suspensions = 0
   /// The step that runs on it now, or in a lane within it.
   var running: StaticString?
-  /// Whether it stands in its target's line.
+  /// Whether it is in its target's line.
   var isInLine = false
 
   init(_ queue: DispatchQueue) { self.queue = queue }

@@ -5,21 +5,20 @@ import Glibc
 /// Runs all steps of a program one after the other, in an order that a chooser picks, on a clock of its own.
 ///
 /// One thread at a time runs steps; it has the baton. A synchronous call that has to wait for its turn blocks its
-/// thread, as it would in earnest, and hands the baton to another one: a worker. When the call's turn is picked the
-/// baton comes back. So a schedule without such a wait runs on one thread, and one with them needs no more threads than
-/// callers that wait.
+/// thread, as it would without the scheduler, and passes the baton to another thread, a worker. When the call's turn is
+/// picked, the baton comes back. So a schedule without such waits runs on one thread, and each waiting caller needs one
+/// more.
 ///
-/// What is picked is the next step, or that a synchronous call begins, wherever there is more than one thing that may
-/// happen. What a step does between, it does alone: code that meets others only through queues, tasks and callbacks
-/// loses no order of events by that.
+/// The chooser picks the next step, or the start of a synchronous call, wherever more than one is possible. Each step
+/// runs alone. For code that shares state only through queues, tasks and callbacks, no order of events is lost by that.
 final class ControlledScheduler: StepScheduler {
   private let state = Lock(State())
-  /// Told when a schedule has ended and the thread that began it waits in it for ever.
+  /// Called when a schedule has ended while the thread that began it waits in it for ever.
   private let abandoned: @Sendable (ScheduleOutcome) -> Void
 
   init(abandoned: @escaping @Sendable (ScheduleOutcome) -> Void) { self.abandoned = abandoned }
 
-  // MARK: Doors
+  // MARK: Steps from the queues
 
   func async(
     _ name: StaticString, on lane: Lane, after seconds: Double, _ step: @escaping @Sendable () -> Void
@@ -75,12 +74,12 @@ final class ControlledScheduler: StepScheduler {
 
   func nextNumber() -> Int { state.withLock { $0.takeNumber() } }
 
-  /// Runs `body`, which only makes a step ready, when nothing else can run and this is the next moment.
+  /// Runs `body`, which must only make a step ready, when nothing else can run and this is the next alarm.
   func wake(at moment: Double, number: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.alarms[number] = State.Alarm(moment: moment, body: body) }
   }
 
-  /// Takes an alarm back that has not been reached.
+  /// Cancels an alarm that has not been reached.
   func forget(_ number: Int) {
     let alarm = state.withLock { $0.alarms.removeValue(forKey: number) }
     withExtendedLifetime(alarm) {}  // its body dies outside the lock
@@ -89,15 +88,15 @@ final class ControlledScheduler: StepScheduler {
   /// Runs `body`, which only makes a step ready, when nothing else can run, before time passes.
   func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.settling.append(body) } }
 
-  /// What was picked so far.
+  /// The picks so far.
   var picks: [Int] { state.withLock { $0.outcome().picks } }
 
-  /// The schedule has failed; the first time counts.
+  /// Records that the schedule has failed; the first failure counts.
   func fail(_ message: String) { state.withLock { $0.fail(message) } }
 
   // MARK: Running
 
-  /// Runs one schedule from its begin to its end. Called on the worker's thread.
+  /// Runs one schedule from beginning to end. Called on the worker's thread.
   func run(
     _ chooser: Chooser, on root: Worker, recordsTrace: Bool = false,
     _ scenario: @escaping @Sendable (ScheduleContext) async throws -> Void

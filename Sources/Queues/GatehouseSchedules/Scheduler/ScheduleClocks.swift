@@ -1,13 +1,13 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// The clocks of one schedule. Time stands still while anything can run, and then passes to the next alarm at once.
+/// The clocks of one schedule. Time does not pass while any step can run; then it jumps to the next alarm.
 public final class ScheduleClocks: Clocks {
   private let scheduler: ControlledScheduler
   private let readings = Lock(0)
   private static let wall = 1_800_000_000.0
   private static let boot = 1_000.0
-  /// Between two readings, in seconds.
+  /// The time between two readings, in seconds.
   private static let step = 1e-10
 
   init(_ scheduler: ControlledScheduler) { self.scheduler = scheduler }
@@ -25,7 +25,7 @@ public final class ScheduleClocks: Clocks {
 
   /// Sets an alarm. It rings when nothing else can happen before it.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
-    // To the microsecond: alarms that differ by some readings only go off at one moment, in any order.
+    // To the microsecond: alarms that differ by a few readings ring at the same moment, in any order.
     let moment = (min(alarm.boot - Self.boot, alarm.wall.map { $0 - Self.wall } ?? .infinity) * 1e6).rounded() / 1e6
     let number = scheduler.nextNumber()
     scheduler.wake(at: moment, number: number, body)

@@ -1,4 +1,4 @@
-/// What runs without a break: a block of a queue, a part of a task between two waits, a callback.
+/// Code that runs without a break: a block of a queue, a part of a task between two waits, a callback.
 struct Step: Sendable {
   enum Action: Sendable {
     case block(@Sendable () -> Void)
@@ -8,9 +8,9 @@ struct Step: Sendable {
 
   let name: StaticString
   let action: Action
-  /// Rises with every step: which came first.
+  /// Incremented with every step: tells which came first.
   let arrival: Int
-  /// Which of the chains of steps it belongs to that each follow from the one before.
+  /// The chain that it belongs to: each step of a chain was caused by the one before.
   let chain: Int
 }
 

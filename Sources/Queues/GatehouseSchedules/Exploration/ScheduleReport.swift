@@ -2,7 +2,7 @@
 public struct ScheduleReport: Sendable {
   /// How many schedules were run.
   public internal(set) var schedules = 0
-  /// How many of them were different from all others.
+  /// How many different schedules there were among them.
   public internal(set) var different = 0
   /// How many steps they had, all together.
   public internal(set) var steps = 0
@@ -31,7 +31,7 @@ public struct ScheduleFailure: Sendable, CustomStringConvertible {
     if isUnsteady {
       lines.append(
         """
-        Run again it went another way. Something that the schedule does not decide has a say: a real clock, real random \
+        Run again, it had another result. Something outside the schedule affects it: a real clock, real random \
         numbers, a raw queue or thread, or the order of a dictionary or set (run with SWIFT_DETERMINISTIC_HASHING=1).
         """)
     }

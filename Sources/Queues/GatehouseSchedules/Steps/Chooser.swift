@@ -16,7 +16,7 @@ struct Chooser: Sendable {
   /// Every step is as likely as any other.
   static func random(seed: UInt64) -> Chooser { Chooser(way: .random, numbers: SplitMix(seed)) }
 
-  /// Runs the chain of the highest priority, which falls to the lowest at `changes` random moments of the first
+  /// Runs the chain with the highest priority, which gets the lowest at `changes` random moments of the first
   /// `length` choices (after Burckhardt and others, 2010).
   static func priorities(seed: UInt64, changes: Int, length: Int) -> Chooser {
     var numbers = SplitMix(seed)
@@ -25,7 +25,7 @@ struct Chooser: Sendable {
     return Chooser(way: .priorities([], changes: moments), numbers: numbers)
   }
 
-  /// Picks what is listed, and the oldest step when the list has ended.
+  /// Picks as listed, and the oldest step after the end of the list.
   static func given(_ picks: [Int]) -> Chooser { Chooser(way: .given(picks), numbers: SplitMix(0)) }
 
   private init(way: Way, numbers: SplitMix) {

@@ -1,7 +1,7 @@
 import GatehouseQueues
 import Logging
 
-/// Hands log messages to the app's logger, in order, on a background queue: a log handler is the app's code.
+/// Passes log messages to the app's logger, in order, on a background queue: a log handler is the app's code.
 enum EngineLog {
   enum Level { case notice, warning, error }
 
