@@ -13,7 +13,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
     SideDoor(
       name: "a bare task", pattern: #"\bTask\s*(<[^>]*>)?\s*[{(]"#, examples: ["Task { f() }", "Task(name: n) {"]),
     SideDoor(name: "a detached task", pattern: #"\.detached\b"#, examples: ["Task<Void, Never>.detached { }"]),
-    // On the work queue itself an immediate task begins where it stands: it starts nothing elsewhere.
+    // On the work queue itself an immediate task begins in place: it starts nothing elsewhere.
     SideDoor(
       name: "an immediate task elsewhere", pattern: #"\.immediate(Detached)?\b(?!\s*\{\s*@WorkQueue\b)"#,
       examples: ["Task.immediate { await f() }"]),

@@ -12,7 +12,7 @@ enum Wings {
     ("gate", ["gate"]),
   ]
 
-  /// What is not ours, and who may import it. Every module may import the toolchain's modules.
+  /// The packages' modules, and which of our modules may import them. All may import the toolchain's modules.
   static let others: [String: Set<String>] = [
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],

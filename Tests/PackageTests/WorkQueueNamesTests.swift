@@ -1,6 +1,6 @@
 import Testing
 
-/// Who may name the work queue. Elsewhere nothing runs on it, and nothing reads what lives there.
+/// The files that may name the work queue. No other code runs on it or reads its state.
 @Suite struct WorkQueueNamesTests {
   /// Whose business it is.
   static let folders = [

@@ -161,7 +161,7 @@ let cycles = [
     pool.close()
   },
   Scene("a pool that is entered again") {
-    // Others leave it for the one who has entered it first; who leaves the second time has not left the first.
+    // Another thread leaves it for the thread that entered first; the second leave is not for the first entry.
     let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
     let reader = DispatchQueue(label: "reader"), content = Mutex()
     inTurn({

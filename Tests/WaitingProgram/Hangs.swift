@@ -117,7 +117,7 @@ let idle = [
     group.wait()
   },
   Scene("a server") {
-    // Nobody waits for anything that was queued.
+    // No thread waits for queued work.
     let source = DispatchSource.makeTimerSource(queue: .main)
     source.setEventHandler { exit(0) }
     source.schedule(deadline: .now() + 2)

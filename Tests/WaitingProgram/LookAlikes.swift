@@ -114,7 +114,7 @@ let lookAlikes = [
     turn.signal()
   },
   Scene("an owner that waits for its queue when it goes") {
-    // Nobody else knows the connection then, so nobody can be on its queue.
+    // No other thread knows the connection then, so none can be on its queue.
     let lock = Mutex()
     var connections = [Connection()]
     connections[0].queue.async { lock.hold {} }

@@ -6,7 +6,7 @@ final class Connection: Sendable {
   deinit { queue.sync {} }
 }
 
-/// Lends one queue, and closes once nobody uses it: after GRDB's pool of readers.
+/// Lends one queue, and closes once no thread uses it: after GRDB's pool of readers.
 final class Pool: Sendable {
   private let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
   private let reader = DispatchQueue(label: "reader"), content = Mutex()

@@ -22,7 +22,7 @@ final class Heard: Sendable {
 
   var uids: [String?] { state.withLock { $0.uids } }
 
-  /// Comes back when so many calls have come.
+  /// Returns when `count` calls have come.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -4,7 +4,7 @@ import GatehouseTesting
 import IdentityToolkit
 import Logging
 
-/// An `Auth` on a scripted backend, a store that can fail, and clocks that stand still.
+/// An `Auth` on a scripted backend, a store that can fail, and clocks that only the test moves.
 struct Scene: Sendable {
   static let email = "ada@example.com"
   static let password = "correct horse"
@@ -55,7 +55,7 @@ struct Scene: Sendable {
     return (scene, error)
   }
 
-  /// Comes back when there are so many listeners and streams.
+  /// Returns when there are `count` listeners and streams.
   func waitForListeners(_ count: Int) async {
     while auth.listenerCount != count { await Task.yield() }
   }

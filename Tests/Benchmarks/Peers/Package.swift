@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the other benchmarks, so that nobody else builds a second cryptography library.
+// Apart from the other benchmarks, so that they do not build a second cryptography library.
 let package = Package(
   name: "peers",
   dependencies: [.package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1")],

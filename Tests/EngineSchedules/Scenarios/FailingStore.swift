@@ -6,7 +6,7 @@ import GatehouseTesting
 /// A store that fails now and then, under a sign-in that is cancelled and, in half of the schedules, under a sign-out.
 ///
 /// A flush that succeeds is true: the store holds what is current. A failure is told by the flush behind it, and what
-/// failed is tried again. A sign-in that is over is nobody's session, whether it could be undone or not.
+/// failed is tried again. A sign-in that is over is not the session of any `Auth`, whether it could be undone or not.
 enum FailingStore {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, ada) = try await Scene.ofAda(context)

@@ -3,8 +3,8 @@ import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
 
-/// Many want a fresh token at once. One refresh is under way at most, and whoever forces one gets a token that was
-/// asked for after he did; those who come while it is under way share the one behind it.
+/// Many want a fresh token at once. One refresh is under way at most, and a caller that forces one gets a token that
+/// was asked for after its call. Callers that come while it is under way share the next one.
 enum Refresh {
   static func run(_ context: ScheduleContext) async throws {
     let (scene, user) = try await Scene.ofAda(context)

@@ -5,7 +5,7 @@ import GatehouseTesting
 
 /// Two sign-ins at once, one of which is cancelled, while the stored session is still being read.
 ///
-/// Whoever was told of success is signed in, or was until the other one's success; whoever was not has left nothing.
+/// A user whose sign-in succeeded is signed in, or was until the other one's success. A failed one has left nothing.
 enum SignIn {
   static func run(_ context: ScheduleContext) async throws {
     let scene = Scene(context)

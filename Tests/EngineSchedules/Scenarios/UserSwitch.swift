@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseSchedules
 import GatehouseTesting
 
-/// Bob signs in while Ada's token is being refreshed; somebody may cancel his sign-in. Either he is signed in and
+/// Bob signs in while Ada's token is being refreshed; his sign-in may be cancelled. Either he is signed in and
 /// nothing of hers is left, or she is, as if he had never come.
 enum UserSwitch {
   static func run(_ context: ScheduleContext) async throws {

@@ -112,7 +112,7 @@ private actor Turnstile {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Hands the place to who has waited longest.
+  /// Passes the slot to the test that has waited longest.
   func leave() {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
   }

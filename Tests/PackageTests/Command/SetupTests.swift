@@ -3,7 +3,7 @@ import Testing
 
 /// `scripts/setup`, with its system replaced by programs that say what a test wants.
 @Suite struct SetupTests {
-  /// Runs the script where these programs stand in for the system's.
+  /// Runs the script with these programs in place of the system's.
   ///
   /// A shell writes them. This process must not: a program that another test starts meanwhile holds every open file for
   /// a moment, and the system runs no program that is still open for writing.

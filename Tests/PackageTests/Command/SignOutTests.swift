@@ -28,7 +28,7 @@ import Testing
       #expect(try await home.gate("sign-out").succeeded)
       #expect(try home.names() == ["provider", "session.json.lock"])
 
-      // Also where nobody is signed in any more.
+      // Also when no user is signed in any more.
       try Data("half".utf8).write(to: URL(filePath: home.session + ".damaged-7"))
       let outcome = try await home.gate("sign-out", "--json")
       #expect(outcome.output == "{\"signedOut\":false,\"damagedErased\":1}\n", "\(outcome)")

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a token that ends is refused`() async throws {
     try await GateHome.withAda { home in
-      // Made a second long: whoever verifies it later is too late, and asks again until it is.
+      // A token of one second: a later verification fails, so the test asks again until one is in time.
       let outcome = try await home.shell(
         """
         gate token --force-refresh > token || exit 9

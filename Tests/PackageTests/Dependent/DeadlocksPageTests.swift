@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code of `Docs/deadlocks.md`, as a reader runs it, and the reports that stand below it.
+/// The code of `Docs/deadlocks.md`, as a reader runs it, and the reports below it.
 @Suite struct DeadlocksPageTests {
   private static let page = DocumentPrograms.deadlocks
 

@@ -28,7 +28,7 @@ struct DocumentPrograms: Sendable {
   /// The Swift code of the document.
   var blocks: [String] { blocks(of: "swift") }
 
-  /// What stands in the document between fences, of one language.
+  /// The document's fenced code blocks in one language.
   func blocks(of language: String) -> [String] {
     let text = (try? Repository.text(of: path)) ?? ""
     return text.matches(of: /^```(\w+)\n(.*?)^```$/.anchorsMatchLineEndings().dotMatchesNewlines())

@@ -19,7 +19,7 @@ struct ReportText: Sendable, CustomStringConvertible {
 
   var description: String { lines.joined(separator: "\n") }
 
-  /// Whether the lines of another text stand in this one, in one piece. Empty ones do not count.
+  /// Whether this text contains the lines of another one without a gap. Empty lines do not count.
   func contains(_ other: ReportText) -> Bool {
     let wanted = other.lines.filter { !$0.isEmpty }
     return !wanted.isEmpty && lines.filter { !$0.isEmpty }.contains(wanted)

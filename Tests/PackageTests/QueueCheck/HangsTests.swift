@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `SIGQUIT tells who waits for whom, and SIGTERM is passed on`() async throws {
-    // Who has started the program hears signals.
+    // The test sends signals to the program that it has started.
     let script = """
       "$1" queuecheck --stall 60 -- "$2" hang 'two queues at once' 2> "$3" &
       gate=$!
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `SIGTERM ends it when the program has ended, and nothing stays behind`() async throws {
-    // Nobody reads the pipe: the program is over, and its findings cannot be written.
+    // Nothing reads the pipe: the program has ended, and its findings cannot be written.
     let script = """
       mkfifo "$3/findings"; exec 8<> "$3/findings"  # a pipe that is full, and that nothing reads
       dd if=/dev/zero of="$3/findings" bs=4096 count=1024 oflag=nonblock 2> /dev/null

@@ -5,8 +5,8 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   /// Relative to the package's root: `Sources/Auth/GatehouseCore/Engine/AuthEngine.swift`.
   let path: String
   let text: String
-  /// The text with its comments blanked, line for line. What stands in strings stays: it may raise a false alarm, and
-  /// never hides anything.
+  /// The text with its comments blanked, line for line. Strings stay: they may raise a false alarm, and
+  /// never hide anything.
   let code: String
 
   init(path: String, text: String) {
@@ -36,7 +36,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     return Set(code.matches(of: line.anchorsMatchLineEndings()).map { String($0.1) })
   }
 
-  /// Where a pattern stands in the code: `path:line`, and the line.
+  /// The matches of a pattern in the code: `path:line`, and the line.
   func places(of pattern: String) throws -> [String] {
     let pattern = try Regex(pattern).wordBoundaryKind(.simple)
     return code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -44,6 +44,6 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
       .map { "\(path):\($0.offset + 1): \($0.element)" }
   }
 
-  /// Whether a word stands in the code.
+  /// Whether the code contains a word.
   func names(_ word: String) throws -> Bool { try !places(of: "\\b\(word)\\b").isEmpty }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A program that was started, with pipes for its input and output.
 ///
 /// Foundation's `Process` reads past its list of this process's open files when there are more than 1,364. Tests that
-/// run in parallel have so many.
+/// run in parallel have that many.
 final class Spawned: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String

@@ -108,7 +108,7 @@ private final class Ends: Sendable {
   /// The calls whose completions came elsewhere.
   var strangers: [String] { wrong.withLock { $0 } }
 
-  /// All of them, sorted, when there are so many.
+  /// All of them, sorted, when there are `count`.
   func all(_ expected: Int) async -> [String] {
     if count < expected { for await _ in added.stream where count >= expected { break } }
     return ends.withLock { $0.sorted() }

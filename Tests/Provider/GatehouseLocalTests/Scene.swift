@@ -5,7 +5,7 @@ import GatehouseQueues
 import IdentityToolkit
 import Testing
 
-/// A provider in a temporary folder that goes with it, under a clock that stands still until it is set.
+/// A provider in a temporary folder that goes with it, under a clock that only the test moves.
 ///
 /// Its password hashes are cheap and its keys small, so that a test takes milliseconds.
 final class Scene: Sendable {

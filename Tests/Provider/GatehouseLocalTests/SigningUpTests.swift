@@ -136,7 +136,7 @@ struct SigningUpTests {
   }
 
   @Test func `bytes that are no UTF-8 cannot be told apart once Swift has repaired them`() async throws {
-    // What a `String` holds is always valid: whoever reads bytes must refuse these before they become one.
+    // A `String` is always valid Unicode: the reader of the bytes must refuse these before they become one.
     let scene = Scene()
     let repaired = String(decoding: [0x70, 0x61, 0x73, 0x73, 0xFF, 0x77, 0x64], as: UTF8.self)
     try await scene.signUp("ada@example.com", repaired)

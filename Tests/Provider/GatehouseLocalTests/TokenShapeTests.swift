@@ -4,7 +4,7 @@ import GatehouseLocal
 import IdentityToolkit
 import Testing
 
-/// ID tokens exactly as Firebase shapes them: whoever reads Firebase's tokens reads these.
+/// ID tokens exactly as Firebase shapes them: a program that reads Firebase's tokens reads these.
 struct TokenShapeTests {
   private func parts(_ token: Secret) throws -> (header: JSONObject, claims: JSONObject) {
     let parts = token.revealed.split(separator: ".").map(String.init)

@@ -230,7 +230,7 @@ import Testing
     #expect(wasCancelled.withLock { $0 })
   }
 
-  /// Continuations that nobody resumes: kept, because one that is let go of is reported as a leak.
+  /// Continuations that are never resumed: kept, because the runtime reports a released one as a leak.
   private static let kept = Lock<[CheckedContinuation<Void, Never>]>([])
 
   @Test func `a task that lets go of its completion does not hold the queue`() async {

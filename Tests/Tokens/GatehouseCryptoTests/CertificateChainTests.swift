@@ -36,7 +36,7 @@ import Testing
     #expect(try Self.refusal(of: .leaf, .middle, .root, roots: [.impostor])?.code == .certificateUntrusted)
     #expect(try Self.refusal(of: .leaf)?.code == .certificateUntrusted)
     #expect(try Self.refusal(of: .leaf, .short)?.code == .certificateUntrusted)
-    // Whoever hands in a certificate that is not self-signed has not handed in a root.
+    // A certificate that is not self-signed is no root.
     #expect(try Self.refusal(of: .leaf, roots: [.middle])?.code == .certificateUntrusted)
     #expect(
       TestSupport.refusal { () throws(AuthError) in try CertificateChain.verify([], roots: [], at: Self.now) }

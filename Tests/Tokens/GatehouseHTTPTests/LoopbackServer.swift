@@ -59,7 +59,7 @@ final class LoopbackServer: Sendable {
   /// What it was asked, in order.
   var received: [TransportRequest] { book.received.withLock { $0 } }
 
-  /// Returns when so many clients have left before they had their whole answer.
+  /// Returns when `count` clients have left before they had their whole answer.
   func waitForDeparture() async {
     await withCheckedContinuation { waiter in
       let hasLeft = book.departures.withLock { state in

@@ -7,7 +7,7 @@ enum TokenScene {
   static let rsa = key(.rsa(bits: 2048))
   static let p256 = key(.p256)
   static let ed25519 = key(.ed25519)
-  /// A key that nobody trusts.
+  /// A key that the tests do not trust.
   static let stranger = key(.rsa(bits: 2048))
 
   /// The keys that the tests trust.

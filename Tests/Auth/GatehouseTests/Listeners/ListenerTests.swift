@@ -49,7 +49,7 @@ import Testing
     let heard = Heard()
     let handle = scene.auth.addStateDidChangeListener { heard.note($1) }
     await heard.wait(for: 1)
-    // Changes stand in line behind the block that removes the listener, and before it perhaps.
+    // Changes are queued after the block that removes the listener, and perhaps before it.
     let heardAtRemoval = Lock(0)
     queue.suspend()
     queue.async {

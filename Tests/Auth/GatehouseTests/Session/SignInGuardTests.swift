@@ -111,7 +111,7 @@ import Testing
     await scene.store.waitUntilHeld(.write)
     let first = signIn(scene)
     await scene.backend.waitForCall(.lookup, count: 2)
-    // It goes from the answer to the store's queue, which nothing tells: most likely it stands there by now.
+    // It goes from the answer to the store's queue, which the test cannot observe: most likely it is there by now.
     for _ in 0..<500 {
       await Task.yield()
       _ = scene.auth.state

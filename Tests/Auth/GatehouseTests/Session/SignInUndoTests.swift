@@ -6,7 +6,7 @@ import Testing
 @Suite struct SignInUndoTests {
   private static let second = "bob@example.com"
 
-  /// Ada is signed in, Bob has an account, and a sign-in of Bob's stands in the store's queue.
+  /// Ada is signed in, Bob has an account, and a sign-in of Bob's is in the store's queue.
   private func scene() async throws -> (scene: Scene, ada: User, bob: Task<AuthDataResult, any Error>) {
     let scene = Scene()
     _ = try await scene.auth.createUser(withEmail: Self.second, password: Scene.password)

@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseTesting
 import Testing
 
-/// Many writers of one file: no change is lost, and nobody sees half a file.
+/// Many writers of one file: no change is lost, and no reader sees half a file.
 @Suite struct FileStoreConcurrencyTests {
   @Test func `sixteen writers at once lose no change`() async throws {
     try await withTemporaryFolder { folder in

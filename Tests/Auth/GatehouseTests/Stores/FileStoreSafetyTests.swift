@@ -5,7 +5,7 @@ import GatehouseSystem
 import Glibc
 import Testing
 
-/// Whom the file store trusts: nobody but the file's owner.
+/// The file store trusts only the file's owner.
 @Suite struct FileStoreSafetyTests {
   @Test func `the folder and the file are for their owner only, whatever the umask`() async throws {
     try await withTemporaryFolder { folder in

@@ -60,7 +60,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
   }
 }
 
-/// Every synchronous member, from every caller: it answers rightly and nobody hangs. Each in a process of its own,
+/// Every synchronous member, from every caller: it answers correctly and no call hangs. Each in a process of its own,
 /// which a hang or a trap would end.
 @Suite struct CallerMatrixTests {
   @Test(arguments: Caller.allCases, SynchronousMember.allCases)

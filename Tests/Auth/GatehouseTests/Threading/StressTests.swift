@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseTesting
 import Testing
 
-/// Many `Auth`s, many threads, every kind of call at once: nobody hangs, and in the end all who know agree.
+/// Many `Auth`s, many threads, every kind of call at once: nothing hangs, and in the end all sources agree.
 @Suite struct StressTests {
   @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3] as [UInt64])
   func `after a storm of calls memory, store and listeners agree`(seed: UInt64) async throws {

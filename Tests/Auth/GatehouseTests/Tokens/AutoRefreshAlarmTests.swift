@@ -8,7 +8,7 @@ import Testing
 @Suite struct AutoRefreshAlarmTests {
   private let busy = AuthError(.tooManyRequests, "slow down", retryAfter: .milliseconds(2_500))
 
-  /// Lets time pass, a little at a time, until the provider has been asked for so many refreshes. Each step waits for
+  /// Lets time pass, a little at a time, until the provider has been asked for `count` refreshes. Each step waits for
   /// the store, as a refresh does, so that no deadline passes before the work that it guards.
   private func refreshes(_ count: Int, in scene: Scene, step: Double = 0.25) async -> Bool {
     await comes {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Whether a second refresh was sent, or the alarm for it was set. The clocks stand still meanwhile.
+  /// Whether a second refresh was sent, or the alarm for it was set. No time passes meanwhile.
   private func goesOn(_ scene: Scene) async -> Bool {
     let isSet = Lock(false)
     let alarm = Task {
@@ -145,7 +145,7 @@ import Testing
     scene.clocks.setWall(begin.wall)
     scene.clocks.setBoot(begin.boot)
     scene.store.release(.load)
-    // The clocks stand still: of three alarms only that of the next refresh is left.
+    // No time passes: of three alarms only that of the next refresh is left.
     #expect(await comes { scene.clocks.sleepers == 1 })
     #expect(scene.store.calls.count { $0 == .load } == loads + 1)
     #expect(scene.backend.count(of: .refresh) == 1)

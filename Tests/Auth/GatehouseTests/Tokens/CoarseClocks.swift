@@ -5,7 +5,7 @@ import GatehouseTesting
 /// Clocks whose readings are rounded down, as those of a kernel with a slow tick are. Their alarms go by the true time.
 struct CoarseClocks: Clocks {
   let clocks: ManualClocks
-  /// Readings are multiples of so many seconds.
+  /// Readings are multiples of this, in seconds.
   let step: Double
 
   func now() -> ClockReading {

@@ -3,7 +3,7 @@ import GatehouseQueues
 import GatehouseTesting
 import IdentityToolkit
 
-/// A backend that answers calls of some kinds for another user than the one who asks.
+/// A backend that answers calls of some kinds for another user than the caller.
 final class MistakenBackend: Backend {
   private struct State: Sendable {
     var mistaken: Set<ScriptedBackend.Kind> = []

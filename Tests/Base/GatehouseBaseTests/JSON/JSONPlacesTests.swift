@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-// The scanner looks at eight or sixteen bytes at a time: what it sees must not depend on where they stand.
+// The scanner reads eight or sixteen bytes at a time: its result must not depend on their offset.
 @Suite struct `JSON, wherever it stands,` {
   @Test(arguments: 0..<36) func `has each byte of a string kept, or refused`(before: Int) {
     for byte in UInt8.min...UInt8.max {

@@ -1,7 +1,7 @@
 import GatehouseBase
 import Testing
 
-/// What verifiers ask of claims that nobody builds: the same answers as if they had been built.
+/// The questions of verifiers about claims that are not built: the same answers as from built ones.
 @Suite struct `A scanned object` {
   private static func value(_ text: String) throws -> (ScannedObject, ScannedValue) {
     let object = try ScannedObject(parsing: Array("{\"v\":\(text)}".utf8))

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `a wall clock set forward an hour makes tokens due`() {
-    // Nobody can tell a set clock from the true one: a refresh too many is the price.
+    // A set clock cannot be told from the true one: the price is one refresh too many.
     #expect(!tokens(lifetime: 3600).isFresh(at: later(wall: 3600, boot: 1)))
   }
 

@@ -114,7 +114,7 @@ private final class Watcher: Sendable {
         _ = auth.currentUser
         let wait = Wait(wall: (ContinuousClock.now - begin).inMicroseconds, processor: processorTime() - used)
         if wait.counted > longest.counted { longest = wait }
-        usleep(200)  // asks often enough, and leaves the processor to those whom it watches
+        usleep(200)  // asks often enough, and leaves the processor to the measured threads
       }
       worst.continuation.yield(longest)
     }

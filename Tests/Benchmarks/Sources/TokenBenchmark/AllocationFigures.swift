@@ -1,6 +1,6 @@
 import TokenSamples
 
-/// How many heap allocations of ours a full verification makes; nobody asks for the claims afterwards.
+/// How many heap allocations of ours a full verification makes, without reading the claims afterwards.
 struct AllocationFigures {
   let samples: [TokenSample]
 

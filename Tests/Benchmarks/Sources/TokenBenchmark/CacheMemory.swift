@@ -2,7 +2,7 @@ import Foundation
 import GatehouseJOSE
 import TokenSamples
 
-/// What very many different tokens do to the memory of a process whose cache may hold so many bytes.
+/// The effect of very many different tokens on the memory of a process with a bounded cache.
 struct CacheMemory {
   /// With HS256, which is cheap to sign and verify.
   let sample: TokenSample

@@ -46,7 +46,7 @@ enum Crew {
     return Double(done) / elapsed
   }
 
-  /// Lets nobody go before all are there.
+  /// A barrier: no thread continues before all have arrived.
   private final class Start: @unchecked Sendable {  // behind its condition
     private let condition = NSCondition()
     private var missing: Int

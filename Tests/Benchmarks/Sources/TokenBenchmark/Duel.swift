@@ -1,6 +1,6 @@
 /// Ours and raw on one thread: short rounds in turns, processor time, medians.
 struct Duel {
-  /// Each does a thing so many times.
+  /// Each does a thing `count` times.
   let ours: (Int) throws -> Void
   let raw: (Int) throws -> Void
 
@@ -12,7 +12,7 @@ struct Duel {
     let ratio: Double
   }
 
-  /// Rounds of about 10 ms each, for about so many seconds; at least 5 of each.
+  /// Rounds of about 10 ms each, for about `seconds` seconds; at least 5 of each.
   func run(seconds: Double) throws -> Outcome {
     try ours(100)
     let warmUp = try Stopwatch.processorTime { try raw(100) }
@@ -21,7 +21,7 @@ struct Duel {
     var their: [Double] = []
     let end = Stopwatch.now + seconds
     while Stopwatch.now < end || our.count < 5 {
-      // Who comes first changes from round to round, so that neither always finds the other's warm caches.
+      // The first of the two changes from round to round, so that neither always finds the other's warm caches.
       if our.count.isMultiple(of: 2) {
         our.append(try Stopwatch.processorTime { try ours(count) })
         their.append(try Stopwatch.processorTime { try raw(count) })

@@ -2,7 +2,8 @@ import Foundation
 
 /// A peer that is written in Swift and in this package, as Peers/README.md says what a peer is.
 public enum PeerProgram {
-  /// Runs the program. `prepare` reads what the folder has for the algorithm, and gives what verifies so many times.
+  /// Runs the program. `prepare` reads what the folder has for the algorithm, and returns a closure that verifies a
+  /// number of times.
   public static func run(
     version: String, prepare: (_ folder: String, _ algorithm: SampleAlgorithm) throws -> (Int) throws -> Void
   ) -> Never {

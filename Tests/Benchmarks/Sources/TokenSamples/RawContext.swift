@@ -22,13 +22,13 @@ public final class RawContext {
 
   private static let room = 512
 
-  /// Verifies so many times.
+  /// Verifies `count` times.
   public func verify(_ count: Int) throws {
     let valid = raw_verify(context, message, message.count, signature, signature.count, count)
     guard valid == count else { throw SampleError("OpenSSL refused its own signature") }
   }
 
-  /// Signs so many times.
+  /// Signs `count` times.
   public func sign(_ count: Int) throws {
     let signed = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { signature in
       var length = signature.count

@@ -44,12 +44,12 @@ public struct TokenSample: Sendable {
   /// OpenSSL in a loop over the same bytes with the same key, for the calling thread.
   public func raw() throws -> RawContext { try RawContext(rawKey, message: signedBytes) }
 
-  /// Verifies the token so many times: structure, header, signature, every claim by the system's clock; no cache.
+  /// Verifies the token `count` times: structure, header, signature, every claim by the system's clock; no cache.
   public func verify(_ count: Int) throws {
     for _ in 0..<count { _ = try verifier.verify(token) }
   }
 
-  /// Signs the claims so many times.
+  /// Signs the claims `count` times.
   public func sign(_ count: Int) throws {
     for _ in 0..<count { _ = try signer.sign(claims) }
   }

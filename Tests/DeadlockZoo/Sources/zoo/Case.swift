@@ -7,13 +7,14 @@ struct Case: Sendable {
     /// A thread waits for what it holds itself. Such a run cannot pass: to be found at the call, before the thread
     /// waits.
     case itself
-    /// Nothing runs any more, for want of a thread or of somebody who drains: to be found at the hang (`--hang`).
+    /// Nothing runs any more, for want of a thread, or because no thread drains a queue: to be found at the hang
+    /// (`--hang`).
     case hang
     /// It cannot deadlock. To be left alone.
     case innocent
   }
 
-  /// What threads wait for where nobody can watch.
+  /// Waits that no tool can observe.
   enum Unseen: String, Sendable { case actors, mutexes }
 
   let id: String
@@ -23,7 +24,7 @@ struct Case: Sendable {
   let kind: Kind
   /// Why a tool may miss it, if it may.
   let unseen: Unseen?
-  /// Whether it hangs because nobody drains the main queue; then it has the main thread.
+  /// Whether it hangs because no thread drains the main queue; then it runs on the main thread.
   let leavesMainUndrained: Bool
   let body: @Sendable (Run) -> Void
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Something that has happened, or not yet. Made of atomics: no monitor sees who waits for it.
+/// Something that has happened, or not yet. Made of atomics: no monitor sees a wait for it.
 final class Event: Sendable {
   private let missing: Atomic<Int>
 

@@ -12,8 +12,8 @@ final class Run: Sendable {
 
   init(hangs: Bool) { self.hangs = hangs }
 
-  /// What the threads of the program do. One thread begins when the one before has ended, so that nobody meets
-  /// anybody and all is seen that a thread asks for while it holds something; in a run that hangs, all at once.
+  /// Runs one thread for each closure. One thread begins when the one before has ended, so that no two meet, and every
+  /// wait of a thread that holds something is seen. In a run that hangs, all begin at once.
   func orders(_ orders: @Sendable () -> Void...) {
     guard hangs else { return orders.forEach { Thread($0).join() } }
     parties.store(orders.count, ordering: .sequentiallyConsistent)

@@ -26,7 +26,7 @@ func sure<Value>(_ work: () throws(AuthError) -> Value) -> Value {
   do throws(AuthError) { return try work() } catch { fatalError("this never fails: \(error)") }
 }
 
-/// Nobody can write lines of their own into a log.
+/// No input can write lines of its own into a log.
 private func isForPeople(_ message: String) -> Bool {
   message.utf8.count <= 300 && message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
 }

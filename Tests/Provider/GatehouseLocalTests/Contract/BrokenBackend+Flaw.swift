@@ -19,7 +19,7 @@ extension BrokenBackend {
         "an ID token is a JWT that says whose it is and how long it lives"
       case .takesAddressesTwice: "an address has one account"
       case .sharesAnAnonymousAccount, .linksToANewAccount:
-        "an anonymous account is nobody else's, and keeps its identifier when it gets an address"
+        "an anonymous account is a new one, and keeps its identifier when it gets an address"
       case .signsInToTheLatest: "who signs in is who signed up"
       case .takesAnyPassword, .refusesPasswordsVaguely:
         "a wrong password is refused, and the right one is good after it"
@@ -27,8 +27,8 @@ extension BrokenBackend {
       case .tellsWhoIsThere: "an unknown address and a wrong password are told apart, or not at all"
       case .endsOtherSessions: "the sessions of one account do not end each other"
       case .refreshesAnother, .refreshesOnce: "a refresh keeps its user, and what it brings can be refreshed"
-      case .wantsTokensAgain: "a refresh token that nobody was given is refused, and ends the session"
-      case .takesNonsenseForExpiry, .deletesForAnybody: "an ID token that nobody was given is refused"
+      case .wantsTokensAgain: "an invented refresh token is refused, and ends the session"
+      case .takesNonsenseForExpiry, .deletesForAnybody: "an invented ID token is refused"
       case .normalisesText, .changesEverybody: "a change comes back as it was made, and is of one account only"
       case .ignoresRemovals, .emptiesWhatIsNotNamed:
         "what is not named in a change stays, and what is emptied is gone"

@@ -168,15 +168,15 @@ import Testing
       let done = Semaphore(value: 0, signalledBy: queue)
       queue.sync {
         done.signal()
-        done.wait()  // it was given: nobody waits
+        done.wait()  // already signaled: no wait
       }
       await withCheckedContinuation { ended in
         queue.async {
           done.wait()
           ended.resume()
         }
-        // Somebody breaks the promise that nobody else gives it, so that the test ends. Not before the report, which
-        // nobody announces: so it is looked for. How long it takes decides nothing.
+        // Another thread signals it after all, so that the test ends, but only after the report. Nothing announces the
+        // report, so the test polls for it. How long that takes does not matter.
         DispatchQueue.global().async {
           while !WaitMonitor.reports.contains(where: { $0.name.contains("own signal") }) { usleep(500) }
           done.signal()

@@ -50,7 +50,7 @@ import Testing
       isHeld.wait()
       let waiter = Thread { queue.sync {} }
       waiter.start()
-      // With pauses: who asks without end keeps the monitor from its own state.
+      // With pauses: a thread that asks all the time keeps the monitor's lock from others.
       while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { usleep(10_000) }
       isReported.signal()
       queue.sync {}

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The points with which everybody has the same secret, all zeros (RFC 7748 §6.1).
+  /// The points with which every key has the same secret, all zeros (RFC 7748 §6.1).
   @Test(arguments: [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",

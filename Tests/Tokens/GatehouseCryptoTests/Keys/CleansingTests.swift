@@ -62,7 +62,7 @@ struct `A secret that nobody holds any more` {
     }
   }
 
-  /// A key's own number as it is written, and as OpenSSL holds it. Whoever asks holds none of it afterwards.
+  /// A key's own number as it is written, and as OpenSSL holds it. The caller keeps no copy of it.
   private static func masked(_ numbers: PrivateKey.Parameters) -> [MaskedBytes] {
     let secret =
       switch numbers {

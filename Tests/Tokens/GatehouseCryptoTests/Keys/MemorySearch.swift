@@ -40,7 +40,7 @@ struct MemorySearch {
     var room = [UInt8](repeating: 0, count: 1 << 20)
     // What was read must not be found the next time.
     defer { for place in room.indices { room[place] = 0 } }
-    // `unsafe`: only the address is kept, and the array is not moved: nobody else holds it, and it does not grow.
+    // `unsafe`: only the address is kept, and the array is not moved: it has no other owner, and it does not grow.
     let own = unsafe room.withUnsafeMutableBytes { room in
       let start = UInt(bitPattern: room.baseAddress)
       return start..<start + UInt(room.count)

@@ -1,4 +1,4 @@
-// Keys for the tests, and for nothing else: everybody has them. They were made once, in an empty folder and with
+// Keys for the tests only, because they are public. They were made once, in an empty folder and with
 // OpenSSL's command (3.0), by this:
 //
 //   openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.pem

@@ -262,7 +262,7 @@ import Testing
     // place.
     #expect(try !ask("d"))
     #expect(try ask("b") && ask("d"))
-    // The hand stands at the last one, which nobody has asked for since.
+    // The hand is at the last token, which was not found since.
     #expect(try !ask("e"))
     #expect(try ask("b") && ask("d") && ask("e"))
     #expect(try !ask("c"))

@@ -67,7 +67,7 @@ import Testing
     // It is looked at before anything of the chain is.
     let unwanted = try CertifiedScene.token(["alg": "ES384", "x5c": ["MII"]])
     #expect(try CertifiedScene.refusal(of: unwanted) == .algorithmRefused)
-    // The certificate's key as a shared secret: whoever knows it could sign.
+    // The certificate's key as a shared secret: it is public, so anyone could sign.
     let header: JSONObject = ["alg": "HS256", "x5c": CertifiedScene.list(CertifiedScene.leaf)]
     let secret = try SecretKey.generate()
     let forged = try TokenSigner(JWK(.symmetric(secret), algorithm: .HS256)).sign(

@@ -56,7 +56,7 @@ import Testing
     #expect(try await Scene.refusal(of: Scene.proof(key: TokenScene.rsa, .RS256), by: rsa) == nil)
     #expect(try await Scene.refusal(of: Scene.proof(), by: rsa) == .algorithmRefused)
     #expect(try await Scene.refusal(of: Scene.proof(key: TokenScene.ed25519, .EdDSA)) == nil)
-    // A proof of a shared secret, which anybody who sees it can make.
+    // A proof with a shared secret that is in its own header.
     let secret = try SecretKey.generate()
     var header = try Scene.header()
     header["alg"] = "HS256"
@@ -146,7 +146,7 @@ import Testing
     let thumbprint = try JWK(.publicKey(TokenScene.p256.publicKey)).thumbprint()
     var request = Scene.request
     request.accessToken = Scene.accessToken
-    // A token that is bound to no key: anybody's proof would do.
+    // A token that is bound to no key: any proof would match it.
     #expect(try await Scene.refusal(of: Scene.proof(), for: request) == .proofMismatch)
     request.boundThumbprint = thumbprint
     #expect(try await Scene.refusal(of: Scene.proof(), for: request) == nil)

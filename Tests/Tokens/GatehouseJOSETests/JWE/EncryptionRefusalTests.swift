@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `refuses an algorithm that is not its key's (group 9)`() throws {
-    // To say that a message to one key is for another changes the header, but nobody gets that far.
+    // Naming another key changes the header as well, but the message is refused before that matters.
     for way in Scene.ways {
       let message = try Scene.message(way.name, way.algorithm, way.encryption)
       for jwk in Scene.jwks where !jwk.decrypts(way.algorithm, way.encryption) {
@@ -271,7 +271,7 @@ import Testing
       #expect(try refusal(.string(Base64URL.encode(Array(repeating: UInt8(1), count: 257)))) == .headerInvalid)
       for value in [1, .null, ["QWxpY2U"], true] as [JSONValue] { #expect(try refusal(value) == .headerInvalid) }
       for value in ["QWxpY2U=", "QWxpY2V", "A", "é"] { #expect(try refusal(.string(value)) == .base64Malformed) }
-      // What is well formed goes into the key, and nobody comes to that one.
+      // A well-formed value goes into the derived key, which is then another one.
       #expect(try refusal("QWxpY2U") == .decryptionFailed)
       #expect(try refusal("") == .decryptionFailed)
     }

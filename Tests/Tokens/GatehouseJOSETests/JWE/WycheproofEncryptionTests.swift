@@ -71,7 +71,7 @@ import Testing
     for group in try Vectors.groups(file) {
       for test in group["tests"]?.array ?? [] {
         let secret = try? Self.secret(test)
-        // Everybody has the same secret with a point of small order: that may be refused, and is.
+        // Every key has the same secret with a point of small order: that may be refused, and is.
         let isSmall = test["flags"]?.array?.contains("ZeroSharedSecret") ?? false
         #expect((secret != nil) == (test["result"] != "invalid" && !isSmall), "\(file) \(test["tcId"] ?? .null)")
         if let secret {

@@ -59,7 +59,7 @@ import Testing
     #expect(map.keys.map(\.keyID) == ["a"] && map.skipped == 0)
     let set = try JWKSet(published: Self.set.utf8, at: CertifiedScene.now)
     #expect(set.keys.isEmpty && set.skipped == 1)
-    // Nobody's key is called so; a certificate's may be.
+    // No key has this name; a certificate's may.
     let named = try JWKSet(published: Self.map.replacing("\"a\"", with: "\"keys\"").utf8, at: CertifiedScene.now)
     #expect(named.keys.map(\.keyID) == ["keys"])
   }

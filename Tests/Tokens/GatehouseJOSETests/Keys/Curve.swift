@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The orders of the curves that sign: numbers above them are no signature's, and some below have a twin.
+/// The orders of the curves that sign: a signature has no numbers above them, and some below have a twin.
 enum Curve: CaseIterable {
   case p256, p384, p521, secp256k1
   case ed25519, ed448

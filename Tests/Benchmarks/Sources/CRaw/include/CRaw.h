@@ -13,7 +13,7 @@ typedef struct raw_key raw_key;
 /* What one thread signs and verifies with. */
 typedef struct raw_context raw_context;
 
-/* A new key (RSA of 2048 bits, P-256, Ed25519, 32 random bytes); null if OpenSSL cannot. Freed by nobody. */
+/* A new key (RSA of 2048 bits, P-256, Ed25519, 32 random bytes); null if OpenSSL cannot. Never freed. */
 raw_key *raw_key_generate(raw_kind kind);
 /* PEM, to be freed; null for a shared secret. */
 char *raw_key_private_pem(const raw_key *key);

@@ -1,4 +1,4 @@
-/// An asynchronous call made synchronous, where it may be: whoever waits holds nothing that the answer needs.
+/// An asynchronous call made synchronous, where it may be: the thread that waits holds nothing that the answer needs.
 extension Case {
   static let completion = Case("completion", "A semaphore that says that something is done", is: .innocent) { run in
     let network = SerialQueue(label: "network")

@@ -1,4 +1,4 @@
-/// Both orders are taken, but only by who holds the gate; so never at once.
+/// Both orders are taken, but only by the thread that holds the gate; so never at once.
 extension Case {
   static let gate = Case("gate", "Two queues in both orders, behind one gate", is: .innocent) { run in
     let gate = Lock(0)

@@ -1,4 +1,4 @@
-/// Whoever waits for the group is nowhere that its members go.
+/// The thread that waits for the group holds nothing that its members need.
 extension Case {
   static let groupFromOutside = Case("group-from-outside", "A group is awaited from outside", is: .innocent) { run in
     let queues = (0..<3).map { SerialQueue(label: "part \($0)") }

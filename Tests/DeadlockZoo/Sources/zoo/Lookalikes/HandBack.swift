@@ -1,4 +1,4 @@
-/// The work goes from queue to queue and back, and nobody waits for it.
+/// The work goes from queue to queue and back, and no thread waits for it.
 extension Case {
   static let handBack = Case("hand-back", "Two queues hand work to each other asynchronously", is: .innocent) { run in
     let work = SerialQueue(label: "work")

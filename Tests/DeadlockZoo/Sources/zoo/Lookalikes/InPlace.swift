@@ -1,4 +1,4 @@
-/// Who is on the queue already does not wait for it.
+/// Code that is on the queue already does not wait for it.
 extension Case {
   static let inPlace = Case("in-place", "A call that waits for a queue, unless it is made there", is: .innocent) {
     run in

@@ -1,4 +1,4 @@
-/// Nobody ever keeps a reader out.
+/// No thread ever keeps a reader out.
 extension Case {
   static let readers = Case(
     "readers", "Concurrent queues without barriers, in both orders and in themselves", is: .innocent

@@ -1,4 +1,4 @@
-/// A queue gets another target before it is used. Where it was first said to go nobody waits for it.
+/// A queue gets another target before it is used. No thread waits for it on its first target.
 extension Case {
   static let retargeted = Case("retargeted", "A queue is given another target before it begins", is: .innocent) { run in
     let old = SerialQueue(label: "old")

@@ -1,4 +1,4 @@
-/// At most two at a time. Whoever gives a place back is not the one that somebody waits for: any of them will do.
+/// At most two at a time. A waiter does not wait for one particular thread: any of them may signal.
 extension Case {
   static let semaphoreAsWidth = Case(
     "semaphore-as-width", "A semaphore that lets two in at a time", is: .innocent

@@ -1,4 +1,4 @@
-/// Threads wait for main, which drains its queue and waits for nobody.
+/// Threads wait for main, which drains its queue and waits for no thread.
 extension Case {
   static let toMain = Case("to-main", "Main is waited for from elsewhere, and drained", is: .innocent) { run in
     let work = SerialQueue(label: "work")

@@ -1,4 +1,4 @@
-/// In the other order it is only tried: who does not get it lets go of all, and begins again.
+/// In the other order it is only tried: a thread that does not get it releases everything and begins again.
 extension Case {
   static let tryInstead = Case("try-instead", "Two locks in both orders, of which one is only tried", is: .innocent) {
     run in

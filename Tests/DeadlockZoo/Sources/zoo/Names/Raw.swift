@@ -32,7 +32,7 @@
   }
 
   extension DispatchSemaphore {
-    /// Who will signal it is known to those who can be told: here, nobody.
+    /// Declares the queue that will signal it. The raw semaphore ignores that.
     convenience init(value: Int, signalledBy _: DispatchQueue) { self.init(value: value) }
 
     /// Whether it was signalled in time.
@@ -63,7 +63,7 @@
     }
   }
 
-  /// Nobody watches from inside.
+  /// Nothing watches from inside.
   enum Monitor {
     static func start() {}
     static func finish() -> Never { exit(0) }

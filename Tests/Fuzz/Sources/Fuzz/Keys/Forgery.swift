@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// Signs what the fuzzer has made up, with a key that nobody but us has.
+/// Signs the fuzzer's input, with a key that only the fuzzer has.
 enum Forgery {
   private static let signer = Keys.signer(Keys.secret, .HS256)
 

@@ -2,7 +2,7 @@ import GatehouseBase
 
 /// A second reader of JSON, straight from RFC 8259's grammar over Unicode scalars: slow, and obviously right.
 ///
-/// The standard library tells what is UTF-8. What the strict reader also asks for stands here in one place each.
+/// The standard library tells what is UTF-8. Each further rule of the strict reader is here once.
 enum PlainJSON {
   case null
   case bool(Bool)

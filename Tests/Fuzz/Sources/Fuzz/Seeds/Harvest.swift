@@ -1,7 +1,7 @@
 import Foundation
 import GatehouseJOSE
 
-/// What some folders have to begin with, by shape: whoever published it, and wherever it stands.
+/// The first inputs from some folders, by shape, whatever their source and their place in a file.
 ///
 /// The public test vectors may be missing; the targets then begin with what they make themselves, and with `Seeds`.
 struct Harvest {

@@ -49,7 +49,7 @@ enum CertificateTarget: Target {
     return digits.count > 4 ? nil : 2 + digits.count + digits.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Nobody whom we trust has signed what was made up; what the chain itself brings along makes nothing good.
+  /// No trusted key has signed generated input; the chain's own certificates make nothing valid.
   private static func verify(_ chain: [X509Certificate]) {
     guard let first = chain.first else { return }
     let now = (first.notBefore.wall + first.notAfter.wall) / 2

@@ -123,7 +123,7 @@ import Testing
         Array(pem.utf8), Array(pem.replacing("\n", with: "\r\n").utf8), Array(("Public-Key: (256 bit)\n" + pem).utf8),
         der, json.serialized(), JSONValue.object(["keys": [json]]).serialized(), Array(" \n\(json)".utf8),
       ]
-      // PKCS #1: the sequence of modulus and exponent that stands in the bit string at the end.
+      // PKCS #1: the sequence of modulus and exponent in the bit string at the end.
       if kind == "rsa" { forms.append(Array(der.dropFirst(24))) }
       for form in forms where SecretKey.lengths.contains(form.count) {
         #expect(TestSupport.refusal { () throws(AuthError) in try SecretKey(form) } == .keyInvalid, "\(kind)")

@@ -3,9 +3,9 @@ import GatehouseJOSE
 import TestSupport
 import Testing
 
-/// What changes a message's meaning, in tokens and in messages, wherever it stands (group 12).
+/// Headers that change a message's meaning, in tokens and in messages, protected or not (group 12).
 @Suite struct `A critical header` {
-  /// Headers that nobody understands, whatever is signed with them.
+  /// Headers with unknown critical members.
   static let refused: [JSONObject] = [
     ["crit": []], ["crit": "b64"], ["crit": .null], ["crit": 1], ["crit": true], ["crit": ["b64": true]],
     ["crit": ["exp"]], ["crit": ["exp"], "exp": 1], ["crit": [1]], ["crit": ["b64", 1], "b64": false],

@@ -35,7 +35,7 @@ import Testing
       #expect(try refusal { $0.prefix(half) + wrong } == .signatureInvalid)
       #expect(try refusal { _ in wrong + wrong } == .signatureInvalid)
     }
-    // In range, and nobody's.
+    // In range, but no key's signature.
     #expect(try refusal { _ in number(1) + number(1) } == .signatureInvalid)
     #expect(try refusal { _ in order.minus(number(1)) + order.minus(number(1)) } == .signatureInvalid)
     for length in [0, 1, half, 2 * half - 1] {

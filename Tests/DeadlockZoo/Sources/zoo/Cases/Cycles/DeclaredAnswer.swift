@@ -1,5 +1,5 @@
-/// As before, but whoever makes the semaphore says who signals it; the signaller itself may never have been seen at
-/// work.
+/// As before, but the maker of the semaphore declares which queue signals it; the signal itself may never have been
+/// seen at work.
 extension Case {
   static let declaredAnswer = Case(
     "declared-answer", "An answer is awaited on main, from a queue that waits for main", is: .cycle

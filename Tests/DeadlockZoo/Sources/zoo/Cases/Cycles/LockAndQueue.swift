@@ -1,5 +1,5 @@
-/// A logger keeps its settings behind a lock and writes on a queue. Whoever changes the settings waits for what is
-/// being written, and what is written reads the settings.
+/// A logger keeps its settings behind a lock and writes on a queue. A thread that changes the settings waits for what
+/// is being written, and what is written reads the settings.
 extension Case {
   static let lockAndQueue = Case("lock-and-queue", "A queue is waited for under a lock that it takes", is: .cycle) {
     run in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// `Synchronization.Mutex` calls nothing that another can stand in front of. On Linux two that are taken in both
+/// `Synchronization.Mutex` calls nothing that a tool can replace. On Linux two that are taken in both
 /// orders do not even hang: the kernel refuses the second, and the process dies with a message that speaks of a
 /// recursive call.
 extension Case {

@@ -1,4 +1,4 @@
-/// Reading two things in either order is harmless until somebody writes: a writer who waits keeps later readers out.
+/// Reading two things in either order is harmless until a thread writes: a waiting writer keeps later readers out.
 extension Case {
   static let readersInBothOrders = Case(
     "readers-in-both-orders", "Two stores are read in both orders, and written to", is: .cycle

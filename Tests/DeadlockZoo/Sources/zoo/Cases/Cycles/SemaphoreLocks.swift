@@ -1,4 +1,4 @@
-/// Semaphores that begin with 1 and are given back by whoever took them are locks by another name.
+/// Semaphores that begin with 1 and are signaled by the thread that took them are locks.
 extension Case {
   static let semaphoreLocks = Case(
     "semaphore-locks", "Two semaphores that serve as locks are taken in both orders", is: .cycle

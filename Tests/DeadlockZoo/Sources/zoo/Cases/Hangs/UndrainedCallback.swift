@@ -1,4 +1,4 @@
-/// A command-line program has no run loop: what is handed to main waits until somebody drains it.
+/// A command-line program has no run loop: work for the main queue waits until a thread drains it.
 extension Case {
   static let undrainedCallback = Case(
     "undrained-callback", "A callback is handed to main, which nobody drains", is: .hang, leavesMainUndrained: true

@@ -1,4 +1,4 @@
-/// The same, and the one who asks waits for the queue itself.
+/// The same, and the caller waits for the queue itself.
 extension Case {
   static let undrainedSync = Case(
     "undrained-sync", "Main is waited for, and nobody drains it", is: .hang, leavesMainUndrained: true

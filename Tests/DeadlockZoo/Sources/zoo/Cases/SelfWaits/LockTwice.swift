@@ -1,4 +1,4 @@
-/// A callback that is called under a lock asks the one who calls.
+/// A callback that is called under a lock calls its caller back, which takes the lock again.
 extension Case {
   static let lockTwice = Case("lock-twice", "A lock is taken by the thread that holds it", is: .itself) { _ in
     let listeners = Lock(0)
