@@ -1,7 +1,7 @@
 public import GatehouseBase
 
 extension AuthError {
-  /// The error that a server's message stands for: `CODE` or `CODE : text`.
+  /// The error for a server's message: `CODE` or `CODE : text`.
   ///
   /// A code that is not known becomes `.internalError`. `serverCode` keeps the code as the server sent it.
   ///

@@ -24,7 +24,7 @@ package enum SlowWork {
   /// Declares that nothing slow may run on a queue, nor on queues that target it.
   package static func guardQueue(_ queue: DispatchQueue) { queue.setSpecific(key: quickQueue, value: queue.label) }
 
-  /// Says that slow work begins here.
+  /// Records that slow work begins on the calling thread.
   package static func begins(_ kind: Kind) {
     guard let label = DispatchQueue.getSpecific(key: quickQueue) else { return }
     seen.add(1, ordering: .relaxed)

@@ -5,10 +5,10 @@ import Synchronization
 public enum StrictMode {
   private static let state = Atomic<Bool>(ProcessInfo.processInfo.environment["GATEHOUSE_STRICT"] == "1")
 
-  /// Whether it does. Any thread.
+  /// Whether strict mode is on. Any thread.
   public static var isOn: Bool { state.load(ordering: .relaxed) }
 
-  /// For tests of what happens without it.
+  /// Turns strict mode off, for tests of the behavior without it.
   package static func turnOff() { state.store(false, ordering: .relaxed) }
 
   /// From now on a synchronous call from the work queue, or slow work on it, stops the process with advice.

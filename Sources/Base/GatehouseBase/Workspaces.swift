@@ -21,15 +21,15 @@ package final class Workspaces<Workspace: AnyObject>: Sendable {
   package func withOne<Result>(
     keepsFailed: Bool = false, _ work: (Workspace) throws(AuthError) -> Result
   ) throws(AuthError) -> Result {
-    let start = threadPlace()
+    let start = threadSlot()
     for step in 0..<slots.count {
-      let place = (start &+ step) & (slots.count &- 1)
-      let slot = slots[place]
+      let index = (start &+ step) & (slots.count &- 1)
+      let slot = slots[index]
       guard slot.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else {
         continue
       }
       // Another thread took the first slot: look here first from now on.
-      if step > 0 { rememberThreadPlace(place) }
+      if step > 0 { rememberSlot(index) }
       var keeps = keepsFailed
       let workspace: Workspace
       if let kept = slot.workspace {
@@ -68,19 +68,19 @@ package final class Workspaces<Workspace: AnyObject>: Sendable {
 /// The slot where this thread looks first: where it found a workspace last, and initially another one than the threads
 /// before it.
 @usableFromInline
-func threadPlace() -> Int {
+func threadSlot() -> Int {
   // `unsafe`: what is kept for the thread is a number, and is only read as one.
   if let threadKey, let kept = unsafe pthread_getspecific(threadKey) { return Int(bitPattern: kept) }
-  let place = threadCount.wrappingAdd(1, ordering: .relaxed).oldValue
-  rememberThreadPlace(place)
-  return place
+  let index = threadCount.wrappingAdd(1, ordering: .relaxed).oldValue
+  rememberSlot(index)
+  return index
 }
 
 @usableFromInline
-func rememberThreadPlace(_ place: Int) {
+func rememberSlot(_ index: Int) {
   guard let threadKey else { return }
   // `pthread_getspecific` cannot tell zero from no value, so a multiple of the slot count is added.
-  let kept = (place & (slotCount &- 1)) &+ slotCount
+  let kept = (index & (slotCount &- 1)) &+ slotCount
   // `unsafe`: a number that is never dereferenced.
   unsafe _ = pthread_setspecific(threadKey, UnsafeRawPointer(bitPattern: kept))
 }

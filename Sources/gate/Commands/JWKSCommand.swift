@@ -8,8 +8,8 @@ struct JWKSCommand: AsyncParsableCommand {
     commandName: "jwks", abstract: "Print the provider's public keys, as a JWK set.",
     discussion: """
       Any program can verify the provider's tokens with these keys, and none can make a token with them. With files, \
-      the set has the public halves of their keys instead. Two keys may not share a name; a key without a name gets its \
-      thumbprint.
+      the set has the public halves of their keys instead. Two keys may not share a name; a key without a name gets \
+      its thumbprint.
       """)
 
   @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file()) var files: [String] = []

@@ -6,9 +6,9 @@ struct KeyConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert", abstract: "Write a key in another form, or its public half.",
     discussion: """
-      A private key stays private, unless --public asks for its other half. A JWK set (--to jwks) is for publishing: it \
-      has the public halves of all the file's keys. A JWK gets a name if it has none: the key's thumbprint. PEM holds the \
-      key alone: a JWK's labels and certificates are left out.
+      A private key stays private, unless --public asks for its other half. A JWK set (--to jwks) is for publishing: \
+      it has the public halves of all the file's keys. A JWK gets a name if it has none: the key's thumbprint. PEM \
+      holds the key alone: a JWK's labels and certificates are left out.
       """)
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jwk, pem, jwks }

@@ -4,11 +4,11 @@ import GatehouseJOSE
 /// `gate key show FILE`
 struct KeyShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Say what keys a file holds, and no secret of them.",
+    commandName: "show", abstract: "Describe the keys in a file, without their secrets.",
     discussion: """
-      The thumbprint is that of RFC 7638; spki_sha256 is the hash of the public key in DER. A certificate also tells its \
-      subject, its time and its own hash, x5t#S256, and whether any of it is true is not asked. With --json a line for \
-      each key.
+      The thumbprint is that of RFC 7638; spki_sha256 is the hash of the public key in DER. A certificate's subject, \
+      validity and hash (x5t#S256) are shown as well, and not verified. With --json the answer has one line for each \
+      key.
       """)
 
   @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String

@@ -8,8 +8,8 @@ struct ProviderRestoreCommand: AsyncParsableCommand {
     commandName: "restore", abstract: "Put the provider of a backup in the home.",
     discussion: """
       The whole file is checked before anything changes, and the provider changes in one step. Accounts, passwords and \
-      revoked tokens are again what they were then: users who signed in later must sign in again. Restore only files of \
-      your own: the author of a backup decides which users can sign in.
+      revoked tokens are again what they were then: users who signed in later must sign in again. Restore only files \
+      of your own: the author of a backup decides which users can sign in.
       """)
 
   @Argument(help: "A file that gate provider backup wrote.", completion: .file()) var file: String

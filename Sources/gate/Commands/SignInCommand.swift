@@ -4,7 +4,7 @@ import Gatehouse
 /// `gate sign-in EMAIL`
 struct SignInCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Sign in; a user who is signed in is signed out.")
+    commandName: "sign-in", abstract: "Sign in; signs out the current user.")
 
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var password: PasswordOptions

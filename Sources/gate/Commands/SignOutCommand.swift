@@ -7,8 +7,8 @@ struct SignOutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-out", abstract: "End the session, and erase it from the home.",
     discussion: """
-      An ID token that was handed out is good until it expires. A session that is damaged is erased as well, and so are \
-      damaged ones that earlier sign-ins kept aside: they may hold tokens.
+      An ID token that was handed out is good until it expires. A session that is damaged is erased as well, and so \
+      are damaged ones that earlier sign-ins kept aside: they may hold tokens.
       """)
 
   @OptionGroup var answer: AnswerOptions

@@ -33,7 +33,7 @@ struct SignUpCommand: AsyncParsableCommand {
 }
 
 extension AuthError {
-  /// Whether the session's store is what refused.
+  /// Whether the error is the session store's.
   fileprivate var isOfStore: Bool {
     [.storeFailed, .storeUnreadable, .storeUnsafe, .storeDamaged, .storeTooNew].contains(code)
   }

@@ -10,8 +10,8 @@ struct TokenCommand: AsyncParsableCommand {
       With --watch the program stays, refreshes ahead of expiry, and hands out each fresh token: as a line on standard \
       output, or in a file that is replaced in one step and that only its owner can read (0600; the token without a \
       line end). While the provider fails it says so on standard error and tries again, less and less often. It ends \
-      with 0 on SIGTERM or SIGINT, once a command that runs has ended (a second signal does not wait for it), and with 1 \
-      when a person must sign in again.
+      with 0 on SIGTERM or SIGINT, once a command that runs has ended (a second signal does not wait for it), and with \
+      1 when a person must sign in again.
 
       --on-change runs a command (/bin/sh -c) after each fresh token, never two at once; what changed while it ran is \
       one more run. It finds the file's path in GATEHOUSE_TOKEN_FILE, and the token only there; what it prints goes to \

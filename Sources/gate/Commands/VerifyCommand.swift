@@ -34,10 +34,10 @@ struct VerifyCommand: AsyncParsableCommand {
         issuer, audience, typ
                     the values to require; by default they are not checked
 
-      An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB is \
-      refused. A line without keys, issuer or audience has those of --jwks, --issuer and --audience. With --jws the \
-      answer is {"valid": true, "payload": "…"}, and rules about claims are unknown. The exit status is 0, whatever the \
-      answers are.
+      An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB \
+      is refused. A line without keys, issuer or audience has those of --jwks, --issuer and --audience. With --jws the \
+      answer is {"valid": true, "payload": "…"}, and rules about claims are unknown. The exit status is 0, whatever \
+      the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?

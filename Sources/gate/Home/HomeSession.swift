@@ -59,6 +59,6 @@ extension Auth {
 }
 
 extension Logger {
-  /// For commands that end with their one reason: the log would say it twice.
+  /// For commands that print one error at the end: the log would print it twice.
   static var silent: Logger { Logger(label: "gate") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -14,8 +14,8 @@ struct PublishedKeys {
     guard !keys.keys.isEmpty || keys.skipped == 0 else {
       throw AuthError(
         .keySetInvalid,
-        "\(place): \(keys.skipped) keys, none of use: not for signatures, unknown here, or certificates out of their time"
-      )
+        "\(place): \(keys.skipped) keys, none of use: "
+          + "not for signatures, of an unknown kind, or certificates that are not valid now")
     }
     return keys
   }

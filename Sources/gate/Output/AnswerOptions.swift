@@ -1,7 +1,7 @@
 import ArgumentParser
 import GatehouseBase
 
-/// `--json`, for every command whose answer a program may read.
+/// `--json`, for every command with an answer that programs may read.
 struct AnswerOptions: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Write the answer as one line of JSON.")
   var asJSON = false

@@ -5,7 +5,8 @@ import GatehouseSystem
 enum FileOutput {
   /// Writes a file in one step, durably. A link in its place is replaced, not followed.
   ///
-  /// - Parameter replacing: whether a file that is there is replaced; otherwise that is an error, which names `--force`.
+  /// - Parameter replacing: whether a file that is there is replaced; otherwise that is an error, which names
+  ///   `--force`.
   static func write(
     _ bytes: [UInt8], to path: String, _ permissions: FilePermissions, replacing: Bool
   ) throws(AuthError) {

@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// Where answers go. A line that could not be written is an error: the reader of a pipe must not take silence for success.
+/// Where answers go. A failed write is an error: the reader of a pipe must not take silence for success.
 enum StandardOutput {
   static func write(line: String) throws(AuthError) { try write(Array((line + "\n").utf8)) }
 
@@ -13,7 +13,7 @@ enum StandardOutput {
   }
 }
 
-/// Where reasons go.
+/// Where errors go.
 enum StandardError {
   /// A reason in this program's name. Control characters are shown, not sent: some of the text came from elsewhere.
   static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }

@@ -41,8 +41,8 @@ struct Executable: Sendable {
   static func monitor() throws(AuthError) -> String {
     if let own = try? CurrentProcess.executable() {
       let folder = FileLocation(own).folder
-      for place in [folder, FileLocation(folder).folder + "/lib"] {
-        let path = "\(place)/\(ProgramImages.ownName)"
+      for folder in [folder, FileLocation(folder).folder + "/lib"] {
+        let path = "\(folder)/\(ProgramImages.ownName)"
         if let status = try? FileStatus.at(path, followingLink: true), status.kind == .file { return path }
       }
     }
@@ -72,9 +72,9 @@ extension [UInt8] {
   fileprivate func holds(_ text: [UInt8]) -> Bool {
     guard let first = text.first else { return true }
     var start = 0
-    while let place = span.firstIndex(of: first, from: start) {
-      if self[place...].starts(with: text) { return true }
-      start = place + 1
+    while let index = span.firstIndex(of: first, from: start) {
+      if self[index...].starts(with: text) { return true }
+      start = index + 1
     }
     return false
   }

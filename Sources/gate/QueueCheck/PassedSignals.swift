@@ -3,7 +3,7 @@ import GatehouseSystem
 
 /// Signals that this program gets and another one is meant to get: interrupt, terminate, hang up.
 ///
-/// What comes from the terminal's keys reached the whole process group, the other program included, and is not sent
+/// A signal from the terminal's keys reaches the whole process group, the other program included, and is not sent
 /// again.
 final class PassedSignals: Sendable {
   private struct State: Sendable {

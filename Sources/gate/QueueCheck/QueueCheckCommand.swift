@@ -11,7 +11,8 @@ struct QueueCheckCommand: AsyncParsableCommand {
     discussion: """
       The program runs unmodified, with its own input and output. The report is printed to standard error when the \
       program ends, however it ends, and on SIGQUIT. If threads wait and none makes progress for --stall seconds, the \
-      program is reported and stopped. Exit status: the program's own; 3 with a report; 2 if the program cannot be watched.
+      program is reported and stopped. Exit status: the program's own; 3 with a report; 2 if the program cannot be \
+      watched.
       """)
 
   @Option(help: ArgumentHelp("Report a hang after this many seconds without progress.", valueName: "seconds"))

@@ -63,20 +63,20 @@ struct Bytes: Sendable {
 
   func part(_ start: Int, _ count: Int) -> Bytes { Bytes(bytes.dropFirst(start).prefix(count)) }
 
-  func u32(_ place: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(place, 4)) }
-  func u64(_ place: Int) -> UInt64 { number(place, 8) }
+  func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
+  func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
 
-  private func number(_ place: Int, _ count: Int) -> UInt64 {
-    bytes.dropFirst(place).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  private func number(_ offset: Int, _ count: Int) -> UInt64 {
+    bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// The text up to its first zero byte.
-  func text(_ place: Int, _ count: Int) -> String {
-    String(decoding: bytes.dropFirst(place).prefix(count).prefix { $0 != 0 }, as: UTF8.self)
+  func text(_ offset: Int, _ count: Int) -> String {
+    String(decoding: bytes.dropFirst(offset).prefix(count).prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// A table of `count` addresses.
-  func addresses(_ place: Int, count: Int) -> [UInt] {
-    (0..<count).map { UInt(truncatingIfNeeded: u64(place + $0 * 8)) }
+  func addresses(_ offset: Int, count: Int) -> [UInt] {
+    (0..<count).map { UInt(truncatingIfNeeded: u64(offset + $0 * 8)) }
   }
 }

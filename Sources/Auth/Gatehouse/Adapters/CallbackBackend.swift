@@ -3,8 +3,8 @@ public import IdentityToolkit
 
 /// A backend in callback style: `adapted` makes a `Backend` of it.
 ///
-/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. What comes
-/// after the caller's deadline is dropped.
+/// It may call its completion on any thread, at once or later. The first call counts; others are ignored. An
+/// answer after the caller's deadline is dropped.
 public protocol CallbackBackend: Sendable {
   /// Answers one call. Called on a background thread, any number of calls at once.
   func answer<C: Call>(_ call: C, completion: @escaping @Sendable (Result<C.Response, AuthError>) -> Void)

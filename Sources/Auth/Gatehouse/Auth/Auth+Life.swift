@@ -2,7 +2,7 @@ import GatehouseCore
 import GatehouseQueues
 
 extension Auth {
-  /// Awaits the end of restoring: from then on `currentUser` tells.
+  /// Awaits the end of restoring: from then on `currentUser` is known.
   ///
   /// - Throws: the store's error when the stored session could not be read, and `.storeInUse` when another `Auth` must
   ///   have the store alone. Another call tries again. `.closed` when this `Auth` is closed meanwhile.
@@ -16,7 +16,7 @@ extension Auth {
   }
 
   /// Awaits that everything so far is durable in the store: changes, sign-outs, the undoing of sign-ins that are over.
-  /// What failed is tried once more; its error is thrown, and it stays owed.
+  /// What failed is tried once more. If it fails again its error is thrown, and the next `flush()` tries it again.
   public func flush(timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine] () throws(AuthError) in try await engine.flushInternal(timeout: timeout) }
   }

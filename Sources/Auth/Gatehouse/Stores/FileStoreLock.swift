@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 
-/// A session's file that one `Auth` has for itself: the lock of `NAME.inuse`, which ends with the process at the
+/// The lock of `NAME.inuse`, with which one `Auth` has a session's file to itself. It ends with the process at the
 /// latest.
 ///
 /// Not the lock of a write (`NAME.lock`), which is held for one comparison and one change.

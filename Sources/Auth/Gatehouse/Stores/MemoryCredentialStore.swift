@@ -29,7 +29,7 @@ public final class MemoryCredentialStore: CredentialStore {
   }
 }
 
-/// A store in memory that one `Auth` has for itself.
+/// The lock with which one `Auth` has a store in memory to itself.
 private final class MemoryStoreLock: StoreLock {
   private let isTaken: TakeOnce<Lock<Bool>>
 

@@ -12,7 +12,7 @@ struct SessionDocument: Codable {
   private var format = currentFormat
   private var session: StoredSession
 
-  /// What makes bytes not a session.
+  /// Why some bytes are not a session.
   enum Fault: Error { case damaged, tooNew(format: Int), notEncodable }
 
   static func encode(_ session: StoredSession) throws(Fault) -> [UInt8] {

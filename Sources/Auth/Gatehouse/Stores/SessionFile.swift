@@ -56,7 +56,7 @@ package struct SessionFile: Sendable {
         if isDamaged { try keepAside(in: folder) }
       }
     }
-    // First: should this fail, the session is still stored, and erasing it can be tried again.
+    // First: if this fails, the session is still stored, and erasing it can be tried again.
     _ = try removeKeptAside(in: folder)
     try ifThere { () throws(SystemError) in try folder.remove(name) }
     try folder.sync()
@@ -88,7 +88,7 @@ package struct SessionFile: Sendable {
   private func encode(_ session: StoredSession?) throws(AuthError) -> [UInt8]? {
     guard let session else { return nil }
     do throws(SessionDocument.Fault) { return try SessionDocument.encode(session) } catch {
-      throw AuthError(.storeFailed, "the session cannot be stored: it is too long, or one of its times is no number")
+      throw AuthError(.storeFailed, "the session cannot be stored: it is too long, or one of its times is not a number")
     }
   }
 }
@@ -168,7 +168,7 @@ extension SessionFile {
   func openFolder(making: Bool) throws(AuthError) -> OpenFolder? {
     let place = FileLocation(path).folder
     guard !name.isEmpty, !path.utf8.contains(0), !path.utf8.starts(with: "~/".utf8) else {
-      throw AuthError(.invalidArgument, "'\(path)' is no path of a file; write ~ out")
+      throw AuthError(.invalidArgument, "'\(path)' is not the path of a file; write out ~")
     }
     let opened = try attempt(.storeUnreadable) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try OpenFolder.own(place) }

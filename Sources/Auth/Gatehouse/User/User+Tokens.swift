@@ -1,8 +1,8 @@
 import GatehouseCore
 import GatehouseQueues
 
-// One refresh is in flight at most, and who asks meanwhile shares its outcome. A forced refresh is served only by a
-// request that was sent after it was asked for. When the provider fails, an unforced call returns the old token while
+// One refresh is in flight at most, and calls made meanwhile share its outcome. A forced refresh is served only by a
+// request that was sent after the call. When the provider fails, an unforced call returns the old token while
 // it lives.
 extension User {
   /// An ID token that servers accept: the one at hand while it is fresh, else a new one.

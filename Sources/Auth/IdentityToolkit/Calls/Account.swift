@@ -29,7 +29,7 @@ public struct Account: Codable, Sendable, Hashable {
   /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
   public var validSince: DecimalString?
 
-  /// Makes an account of which only the identifier is known.
+  /// Makes an account with nothing but its identifier.
   public init(localId: String) { self.localId = localId }
 
   /// What one identity provider says of a user.

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Buys an ID token with a refresh token (RFC 6749, section 6).
+/// Exchanges a refresh token for an ID token (RFC 6749, section 6).
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/use-rest-api#section-refresh-token
 public struct ExchangeRefreshToken: Call {

@@ -30,7 +30,7 @@ public struct Update: Call {
     case photoURL = "PHOTO_URL"
   }
 
-  /// Makes a change of nothing: set what is to change.
+  /// Makes a request that changes nothing yet: set the members that are to change.
   public init(idToken: Secret) { self.idToken = idToken }
 
   /// The account after the change; with new tokens where the change revoked the old ones.

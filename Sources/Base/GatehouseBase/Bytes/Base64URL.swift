@@ -27,22 +27,22 @@ public enum Base64URL {
       }
     }
     let alphabet = alphabet.span
-    var place = start + read / 3 * 4
+    var offset = start + read / 3 * 4
     while read + 3 <= bytes.count {
       let block = UInt32(bytes[read]) << 16 | UInt32(bytes[read + 1]) << 8 | UInt32(bytes[read + 2])
-      letters[place] = alphabet[Int(block >> 18)]
-      letters[place + 1] = alphabet[Int(block >> 12 & 63)]
-      letters[place + 2] = alphabet[Int(block >> 6 & 63)]
-      letters[place + 3] = alphabet[Int(block & 63)]
-      place += 4
+      letters[offset] = alphabet[Int(block >> 18)]
+      letters[offset + 1] = alphabet[Int(block >> 12 & 63)]
+      letters[offset + 2] = alphabet[Int(block >> 6 & 63)]
+      letters[offset + 3] = alphabet[Int(block & 63)]
+      offset += 4
       read += 3
     }
     guard read < bytes.count else { return }
     let hasSecond = read + 1 < bytes.count
     let block = UInt32(bytes[read]) << 16 | (hasSecond ? UInt32(bytes[read + 1]) << 8 : 0)
-    letters[place] = alphabet[Int(block >> 18)]
-    letters[place + 1] = alphabet[Int(block >> 12 & 63)]
-    if hasSecond { letters[place + 2] = alphabet[Int(block >> 6 & 63)] }
+    letters[offset] = alphabet[Int(block >> 18)]
+    letters[offset + 1] = alphabet[Int(block >> 12 & 63)]
+    if hasSecond { letters[offset + 2] = alphabet[Int(block >> 6 & 63)] }
   }
 
   /// The length of the encoding of `count` bytes, in characters.
@@ -54,8 +54,8 @@ public enum Base64URL {
 
   /// Decodes text; throws `base64Malformed` for every encoding but the canonical one.
   ///
-  /// Padding, white space, `+`, `/`, a single last character and unused bits that are not zero are refused. Otherwise one
-  /// token would have many encodings, and a list of refused tokens would miss most of them.
+  /// Padding, white space, `+`, `/`, a single last character and unused bits that are not zero are refused. Otherwise
+  /// one token would have many encodings, and a list of refused tokens would miss most of them.
   public static func decode(_ text: String) throws(AuthError) -> [UInt8] { try decode(text.utf8.span) }
 
   /// Decodes ASCII text, as strictly as `decode(_: String)`.
@@ -105,8 +105,8 @@ public enum Base64URL {
 
   /// Decodes into the front of a buffer that has `roomForDecoding`.
   ///
-  /// `unsafe`: reads the characters in bounds. Writes up to four bytes past the decoded ones, which later writes replace:
-  /// `roomForDecoding` includes them. With bounds checks this would take three times as long.
+  /// `unsafe`: reads the characters in bounds. Writes up to four bytes past the decoded ones, which later writes
+  /// replace: `roomForDecoding` includes them. With bounds checks this would take three times as long.
   private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Seen {
     unsafe text.withUnsafeBytes { text in
       unsafe blocks.withUnsafeBufferPointer { blocks in
@@ -148,7 +148,7 @@ public enum Base64URL {
   private static let blocks: [UInt32] = {
     var table = Array(repeating: UInt32(1) << 31, count: 1024)
     for sextet in 0..<64 {
-      for place in 0..<4 { table[256 * place + Int(alphabet[sextet])] = UInt32(sextet) << UInt32(18 - 6 * place) }
+      for index in 0..<4 { table[256 * index + Int(alphabet[sextet])] = UInt32(sextet) << UInt32(18 - 6 * index) }
     }
     return table
   }()

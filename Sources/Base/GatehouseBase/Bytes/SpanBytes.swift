@@ -27,37 +27,37 @@ extension Span<UInt8> {
     }
   }
 
-  /// Loads eight bytes at `place`, little-endian; bytes past the end are zero.
+  /// Loads eight bytes at `offset`, little-endian; bytes past the end are zero.
   @inline(__always)
-  package func word(at place: Int) -> UInt64 {
-    guard place >= 0, place &+ 8 <= count else { return lastWord(at: place) }
+  package func word(at offset: Int) -> UInt64 {
+    guard offset >= 0, offset &+ 8 <= count else { return lastWord(at: offset) }
     // `unsafe`: checked above that eight bytes are in bounds.
     return unsafe withUnsafeBytes {
-      unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
   }
 
   /// Not inlined, so that the loops around `word(at:)` stay small.
   @inline(never)
-  private func lastWord(at place: Int) -> UInt64 {
+  private func lastWord(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
-    for step in 0..<Swift.min(Swift.max(count &- place, 0), 8) {
-      word |= UInt64(self[place &+ step]) << UInt64(8 &* step)
+    for step in 0..<Swift.min(Swift.max(count &- offset, 0), 8) {
+      word |= UInt64(self[offset &+ step]) << UInt64(8 &* step)
     }
     return word
   }
 
-  /// Loads up to eight bytes at `place`, little-endian; bytes past `count` are zero.
+  /// Loads up to eight bytes at `offset`, little-endian; bytes past `count` are zero.
   @inline(__always)
-  package func word(at place: Int, count: Int) -> UInt64 {
+  package func word(at offset: Int, count: Int) -> UInt64 {
     // Loads the bytes past `count` as well, and masks them.
-    count >= 8 ? word(at: place) : word(at: place) & (1 &<< UInt64(8 &* count) &- 1)
+    count >= 8 ? word(at: offset) : word(at: offset) & (1 &<< UInt64(8 &* count) &- 1)
   }
 
-  /// The number in eight ASCII digits at `place`; `nil` if one is not a digit.
+  /// The number in eight ASCII digits at `offset`; `nil` if one is not a digit.
   @inline(__always)
-  package func eightDigits(at place: Int) -> Int64? {
-    let word = word(at: place)
+  package func eightDigits(at offset: Int) -> Int64? {
+    let word = word(at: offset)
     let digits = word &- 0x3030_3030_3030_3030
     guard (word &+ 0x4646_4646_4646_4646 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
     // Two digits become a number below 100, two of those one below 10,000, and two of those the whole.
@@ -66,13 +66,13 @@ extension Span<UInt8> {
     return Int64((fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
   }
 
-  /// How many of the 16 bytes at `place` need no escape in a JSON string. They must be in bounds.
+  /// How many of the 16 bytes at `offset` need no escape in a JSON string. They must be in bounds.
   @inline(__always)
-  func plainLength(at place: Int) -> Int {
-    precondition(place >= 0 && place &+ 16 <= count, "reading 16 bytes past the end of the span")
+  func plainLength(at offset: Int) -> Int {
+    precondition(offset >= 0 && offset &+ 16 <= count, "reading 16 bytes past the end of the span")
     // `unsafe`: checked above that 16 bytes are in bounds.
     return unsafe withUnsafeBufferPointer { bytes in
-      unsafe bytes.baseAddress.map { unsafe gatehouse_plain_length($0 + place) } ?? 0
+      unsafe bytes.baseAddress.map { unsafe gatehouse_plain_length($0 + offset) } ?? 0
     }
   }
 
@@ -80,25 +80,25 @@ extension Span<UInt8> {
   /// character, a byte that is not ASCII), or the end.
   @inline(__always)
   package func endOfPlainText(from start: Int) -> Int {
-    var place = start
-    while place &+ 16 <= count {
-      let length = plainLength(at: place)
-      place &+= length
-      guard length == 16 else { return place }
+    var offset = start
+    while offset &+ 16 <= count {
+      let length = plainLength(at: offset)
+      offset &+= length
+      guard length == 16 else { return offset }
     }
-    if place &+ 8 <= count {
-      let ends = word(at: place).endsOfPlainText
-      guard ends == 0 else { return place &+ ends.trailingZeroBitCount / 8 }
-      place &+= 8
+    if offset &+ 8 <= count {
+      let ends = word(at: offset).endsOfPlainText
+      guard ends == 0 else { return offset &+ ends.trailingZeroBitCount / 8 }
+      offset &+= 8
     }
     // Bytes past the end are zero, which is a control character.
-    return place &+ word(at: place).endsOfPlainText.trailingZeroBitCount / 8
+    return offset &+ word(at: offset).endsOfPlainText.trailingZeroBitCount / 8
   }
 }
 
 extension UInt64 {
-  /// Finds the first byte that is not plain text in a JSON string, of eight bytes in little-endian order. The lowest bit
-  /// that is set is the highest bit of that byte; zero if all are plain. Higher bits are undefined.
+  /// Finds the first byte that is not plain text in a JSON string, of eight bytes in little-endian order. The lowest
+  /// bit that is set is the highest bit of that byte; zero if all are plain. Higher bits are undefined.
   @inline(__always)
   var endsOfPlainText: UInt64 {
     // Subtracting from a smaller byte sets its highest bit. XOR with 2 sorts the quote right after the control

@@ -2,7 +2,7 @@
 ///
 /// `code` is for programs and `message` for people; the message says what to do next and never holds a password,
 /// a token or a key. Two errors are equal when all their parts are: to ask only for the kind, compare `code`, or
-/// switch over `error.code` in a plain `catch`. (In a function that throws untyped errors Swift 6.3.1 may crash over a
+/// switch over `error.code` in a plain `catch`. (In a function that throws untyped errors, Swift 6.3.1 may crash at a
 /// `catch where …` without a plain `catch` behind it.)
 public struct AuthError: Error, Sendable, Hashable {
   /// The kind of the error.

@@ -35,7 +35,7 @@ extension AuthError.Code {
   public static let userNotFound = Self(rawValue: 17011)
   /// The address belongs to an account that signs in another way.
   public static let accountExistsWithDifferentCredential = Self(rawValue: 17012)
-  /// The operation wants a sign-in that is minutes old: sign in again.
+  /// The operation needs a sign-in of the last minutes: sign in again.
   public static let requiresRecentLogin = Self(rawValue: 17014)
   /// The account has a credential of this provider already.
   public static let providerAlreadyLinked = Self(rawValue: 17015)
@@ -127,7 +127,7 @@ extension AuthError.Code {
   public static let secondFactorAlreadyEnrolled = Self(rawValue: 17087)
   /// The account has as many second factors as it may.
   public static let maximumSecondFactorCountExceeded = Self(rawValue: 17088)
-  /// This first factor does not go with a second one.
+  /// This first factor cannot be combined with a second one.
   public static let unsupportedFirstFactor = Self(rawValue: 17089)
   /// A new address must be verified before it is used.
   public static let emailChangeNeedsVerification = Self(rawValue: 17090)
@@ -157,7 +157,7 @@ extension AuthError.Code {
   public static let invalidHostingLinkDomain = Self(rawValue: 17214)
   /// Firebase's number for a storage error; the same as `storeFailed`.
   public static let keychainError = Self(rawValue: 17995)
-  /// The server's answer has no meaning, or Gatehouse has a bug.
+  /// The server's answer is not understood, or Gatehouse has a bug.
   public static let internalError = Self(rawValue: 17999)
   /// The token cannot be read.
   public static let malformedJWT = Self(rawValue: 18000)
@@ -204,7 +204,7 @@ extension AuthError.Code: CustomStringConvertible {
   /// The code's name, or its number where the code has none here.
   public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
 
-  /// The name of every code of this file, by number.
+  /// The names of all codes of Gatehouse, by number: the codes of this file, and those that other modules declare.
   package static let names: [Int: String] = [
     17000: "invalidCustomToken",
     17002: "customTokenMismatch",

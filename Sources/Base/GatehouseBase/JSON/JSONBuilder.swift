@@ -1,4 +1,4 @@
-/// Builds values from a text that a scanner has passed: it asks nothing twice.
+/// Builds values from a text that a scanner has accepted: it checks nothing again.
 struct JSONBuilder {
   private let bytes: [UInt8]
   private var position: Int

@@ -1,5 +1,5 @@
-// For values inside `Codable` calls. A decoder has read the text by its own rules and lost the order of members:
-// what is signed is read with `init(parsing:)`.
+// For values inside `Codable` calls. A decoder reads the text by its own rules and loses the order of members, so read
+// signed text with `init(parsing:)`.
 
 extension JSONValue: Codable {
   /// Decodes any JSON value; throws what the decoder throws.
@@ -45,7 +45,7 @@ extension JSONObject: Codable {
   /// Decodes an object, with its members in the order of their names: a decoder does not keep the order of the text.
   public init(from decoder: any Decoder) throws { try self.init(decoder.container(keyedBy: AnyCodingKey.self)) }
 
-  /// Members in the order of their names: a decoder knows no other that is the same twice.
+  /// Members in the order of their names: a decoder has no other order that is the same each time.
   fileprivate init(_ container: KeyedDecodingContainer<AnyCodingKey>) throws {
     self.init()
     for name in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {

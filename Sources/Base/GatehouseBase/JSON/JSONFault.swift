@@ -1,6 +1,6 @@
-/// What is wrong with a text that is read as JSON, and where.
+/// What is wrong with a JSON text, and at which offset.
 ///
-/// A scanner's functions hand it on in two registers; an `AuthError` would go through memory at every call.
+/// A scanner's functions return it in two registers; an `AuthError` would be passed through memory at every call.
 struct JSONFault: Error {
   enum Reason {
     case textTooLong, tooDeep, tooWide, repeatedName
@@ -10,11 +10,11 @@ struct JSONFault: Error {
   }
 
   let reason: Reason
-  let place: Int
+  let offset: Int
 
-  init(_ reason: Reason, _ place: Int) {
+  init(_ reason: Reason, _ offset: Int) {
     self.reason = reason
-    self.place = place
+    self.offset = offset
   }
 
   /// The error for callers with these limits.
@@ -24,7 +24,7 @@ struct JSONFault: Error {
     case .tooDeep: AuthError(.jsonTooLarge, "the JSON is nested too deeply")
     case .tooWide:
       AuthError(.jsonTooLarge, "a JSON member name is too long, or an object has too many members")
-    case .repeatedName: AuthError(.jsonDuplicateMember, "duplicate JSON member name at byte \(place)")
+    case .repeatedName: AuthError(.jsonDuplicateMember, "duplicate JSON member name at byte \(offset)")
     case .trailingBytes: malformed("unexpected data after the value")
     case .missingName: malformed("expected a member name")
     case .missingColon: malformed("expected a colon")
@@ -44,6 +44,6 @@ struct JSONFault: Error {
   }
 
   private func malformed(_ what: StaticString) -> AuthError {
-    AuthError(.jsonMalformed, "invalid JSON at byte \(place): \(what)")
+    AuthError(.jsonMalformed, "invalid JSON at byte \(offset): \(what)")
   }
 }

@@ -1,4 +1,4 @@
-/// Where a member of an object stands in a text that a scanner has passed.
+/// The offsets of a member of an object in a text that a scanner has accepted.
 ///
 /// Small, because every name of every token makes one: no text that is scanned is longer than `JSONScanner.longest`.
 struct JSONMember: Sendable, BitwiseCopyable {
@@ -49,7 +49,7 @@ package struct MemberKey: Sendable, BitwiseCopyable {
   /// The key of a name without escapes.
   init(_ name: Span<UInt8>) { self.init(0..<name.count, of: name) }
 
-  /// The key of the name that stands at some place of a text, without escapes.
+  /// The key of the name in a byte range of a text, without escapes.
   @inline(__always)
   init(_ name: Range<Int>, of text: Span<UInt8>) {
     length = name.count
@@ -57,18 +57,18 @@ package struct MemberKey: Sendable, BitwiseCopyable {
     next = length > 8 ? text.word(at: name.lowerBound &+ 8, count: length &- 8) : 0
   }
 
-  /// The key of the name that begins at a place and ends in a quote; `nil` if that is not all there is to it: it has
-  /// escapes, or what is not ASCII, or it is too long, or it stands within sixteen bytes of the text's end.
+  /// The key of the name that begins at an offset and ends in a quote. `nil` if the name has escapes or bytes that are
+  /// not ASCII, is too long, or is within sixteen bytes of the text's end.
   @inline(__always)
-  init?(plainNameAt place: Int, of text: Span<UInt8>) {
-    guard place >= 0, place &+ 16 < text.count else { return nil }
-    length = text.plainLength(at: place)
-    start = text.word(at: place) & Self.bytes(length)
-    next = text.word(at: place &+ 8) & Self.bytes(length &- 8)
-    guard text[place &+ length] == UInt8(ascii: "\"") else { return nil }
+  init?(plainNameAt offset: Int, of text: Span<UInt8>) {
+    guard offset >= 0, offset &+ 16 < text.count else { return nil }
+    length = text.plainLength(at: offset)
+    start = text.word(at: offset) & Self.bytes(length)
+    next = text.word(at: offset &+ 8) & Self.bytes(length &- 8)
+    guard text[offset &+ length] == UInt8(ascii: "\"") else { return nil }
   }
 
-  /// The bits of so many bytes, the first one lowest: of none, or of all eight, where the number is beyond.
+  /// A mask of the lowest `count` bytes. The count is clamped to 0 … 8.
   @inline(__always)
   private static func bytes(_ count: Int) -> UInt64 {
     count >= 8 ? .max : count <= 0 ? 0 : 1 &<< UInt64(8 &* count) &- 1

@@ -17,7 +17,7 @@ public struct JSONNumber: Sendable, Hashable {
   /// For the parser, which has checked the grammar and that a `Double` can hold the number.
   init(checked text: String) { self.text = text }
 
-  /// The whole number, `nil` if this is none or does not fit. `1.7e9` is one; beyond 2⁵³ only digits are.
+  /// The integer; `nil` if this is not one or does not fit. `1.7e9` is one; beyond 2⁵³ only plain digits are.
   public var integer: Int64? {
     if let integer = Int64(text) { return integer }
     guard abs(double) <= 0x1p53 else { return nil }

@@ -16,7 +16,7 @@ public struct JSONObject: Sendable, Hashable {
   /// An object without members.
   public init() {}
 
-  /// Of a name that is given twice the last value counts.
+  /// If a name is given twice, the last value counts.
   public init(_ members: KeyValuePairs<String, JSONValue>) {
     for (name, value) in members { self[name] = value }
   }
@@ -28,14 +28,14 @@ public struct JSONObject: Sendable, Hashable {
   /// The names, in order.
   public var names: [String] { members.map(\.name) }
 
-  /// A member's value, `nil` if there is none. A new member goes to the end; `nil` takes one out.
+  /// A member's value, `nil` if there is none. A new member is appended; `nil` removes one.
   public subscript(_ name: String) -> JSONValue? {
     get { members.first { $0.name.isExactly(name) }?.value }
     set {
-      let place = members.firstIndex { $0.name.isExactly(name) }
-      switch (place, newValue) {
-      case (let place?, let value?): members[place] = Member(name: name, value: value)
-      case (let place?, nil): members.remove(at: place)
+      let index = members.firstIndex { $0.name.isExactly(name) }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index] = Member(name: name, value: value)
+      case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name: name, value: value))
       case (nil, nil): break
       }

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Reads one JSON text, strictly: what two parsers could understand in two ways is refused.
+  /// Reads one JSON text, strictly: text that two parsers could read differently is refused.
   ///
   /// Refused are: a name twice in one object, compared after unescaping (`jsonDuplicateMember`); whatever goes
   /// beyond `limits` (`jsonTooLarge`); and with `jsonMalformed` a byte order mark, invalid UTF-8, half a surrogate

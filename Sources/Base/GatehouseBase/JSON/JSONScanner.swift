@@ -1,11 +1,11 @@
-/// Holds a JSON text to every rule in one pass, and builds nothing.
+/// Checks a JSON text against every rule in one pass, and builds nothing.
 ///
-/// Values are built later, from text that is known to be valid. On the way it notes where the members of the
-/// outermost object are. Each function steps over one thing that begins at a place, and answers the place behind it;
-/// the text goes along as an argument, because what holds a span cannot be kept in a property.
+/// Values are built later, from text that is known to be valid. The scanner records the offsets of the outermost
+/// object's members. Each function skips one element that begins at an offset and returns the offset after it. The text
+/// is an argument, because a span cannot be stored in a property.
 struct JSONScanner {
   private let limits: JSONLimits
-  /// The members of the outermost object, if the text is one; on the way also the names in inner ones that are open.
+  /// The members of the outermost object, if the text is one; during the scan also the names of open inner objects.
   private(set) var members: [JSONMember] = []
   /// The bits of the outermost members' names.
   private(set) var bits: UInt64 = 0
@@ -32,71 +32,71 @@ struct JSONScanner {
   }
 
   @inline(__always)
-  private mutating func value(_ bytes: Span<UInt8>, _ place: Int, depth: Int) throws(JSONFault) -> Int {
-    switch Self.next(bytes, place) {
-    case UInt8(ascii: "\""): try Self.string(bytes, place).end
-    case UInt8(ascii: "{"): try object(bytes, place, depth: depth + 1)
-    case UInt8(ascii: "["): try array(bytes, place, depth: depth + 1)
-    case UInt8(ascii: "t"): try Self.word(0x6575_7274, 4, bytes, place)
-    case UInt8(ascii: "f"): try Self.word(0x65_736C_6166, 5, bytes, place)
-    case UInt8(ascii: "n"): try Self.word(0x6C6C_756E, 4, bytes, place)
-    default: try Self.number(bytes, place)
+  private mutating func value(_ bytes: Span<UInt8>, _ offset: Int, depth: Int) throws(JSONFault) -> Int {
+    switch Self.next(bytes, offset) {
+    case UInt8(ascii: "\""): try Self.string(bytes, offset).end
+    case UInt8(ascii: "{"): try object(bytes, offset, depth: depth + 1)
+    case UInt8(ascii: "["): try array(bytes, offset, depth: depth + 1)
+    case UInt8(ascii: "t"): try Self.word(0x6575_7274, 4, bytes, offset)
+    case UInt8(ascii: "f"): try Self.word(0x65_736C_6166, 5, bytes, offset)
+    case UInt8(ascii: "n"): try Self.word(0x6C6C_756E, 4, bytes, offset)
+    default: try Self.number(bytes, offset)
     }
   }
 
-  /// Of the outermost object the members stay.
+  /// Skips an object. The members of the outermost one are kept.
   private mutating func object(
     _ bytes: Span<UInt8>, _ start: Int, depth: Int, isOutermost: Bool = false
   ) throws(JSONFault) -> Int {
-    var place = Self.space(bytes, try enter(start, depth))
-    if Self.next(bytes, place) == UInt8(ascii: "}") { return place + 1 }
+    var offset = Self.space(bytes, try enter(start, depth))
+    if Self.next(bytes, offset) == UInt8(ascii: "}") { return offset + 1 }
     if isOutermost { members.reserveCapacity(16) }
     let first = members.count
     var bits: UInt64 = 0
     while true {
-      guard Self.next(bytes, place) == UInt8(ascii: "\"") else {
-        throw JSONFault(.missingName, place)
+      guard Self.next(bytes, offset) == UInt8(ascii: "\"") else {
+        throw JSONFault(.missingName, offset)
       }
       let (end, key, isEscaped): (Int, MemberKey, Bool)
       // Nearly all names are short and plain.
-      if let plain = MemberKey(plainNameAt: place &+ 1, of: bytes) {
-        (end, key, isEscaped) = (place &+ plain.length &+ 2, plain, false)
+      if let plain = MemberKey(plainNameAt: offset &+ 1, of: bytes) {
+        (end, key, isEscaped) = (offset &+ plain.length &+ 2, plain, false)
       } else {
-        (end, key, isEscaped) = try Self.name(bytes, place)
+        (end, key, isEscaped) = try Self.name(bytes, offset)
       }
-      let name = place + 1..<end - 1
+      let name = offset + 1..<end - 1
       if bits & key.bit != 0 {
         try refuseRepetition(of: JSONMember(key: key, name: name, isEscaped: isEscaped), since: first, in: bytes)
       }
       bits |= key.bit
       guard key.length <= limits.nameBytes, members.count - first < limits.members else {
-        throw JSONFault(.tooWide, place)
+        throw JSONFault(.tooWide, offset)
       }
       let begin = try Self.colon(bytes, end)
       let behind = try value(bytes, begin, depth: depth)
       members.append(JSONMember(key: key, name: name, isEscaped: isEscaped, value: begin..<behind))
-      place = Self.space(bytes, behind)
-      if Self.next(bytes, place) == UInt8(ascii: "}") { break }
-      place = try Self.comma(bytes, place, .endlessObject)
+      offset = Self.space(bytes, behind)
+      if Self.next(bytes, offset) == UInt8(ascii: "}") { break }
+      offset = try Self.comma(bytes, offset, .endlessObject)
     }
     if isOutermost { self.bits = bits } else { for _ in first..<members.count { members.removeLast() } }
-    return place + 1
+    return offset + 1
   }
 
   private mutating func array(_ bytes: Span<UInt8>, _ start: Int, depth: Int) throws(JSONFault) -> Int {
-    var place = Self.space(bytes, try enter(start, depth))
-    if Self.next(bytes, place) == UInt8(ascii: "]") { return place + 1 }
+    var offset = Self.space(bytes, try enter(start, depth))
+    if Self.next(bytes, offset) == UInt8(ascii: "]") { return offset + 1 }
     while true {
-      place = Self.space(bytes, try value(bytes, place, depth: depth))
-      if Self.next(bytes, place) == UInt8(ascii: "]") { return place + 1 }
-      place = try Self.comma(bytes, place, .endlessArray)
+      offset = Self.space(bytes, try value(bytes, offset, depth: depth))
+      if Self.next(bytes, offset) == UInt8(ascii: "]") { return offset + 1 }
+      offset = try Self.comma(bytes, offset, .endlessArray)
     }
   }
 
-  /// Steps over the bracket, if the limits allow what it opens.
-  private func enter(_ place: Int, _ depth: Int) throws(JSONFault) -> Int {
-    guard depth <= min(limits.depth, JSONLimits.deepest) else { throw JSONFault(.tooDeep, place) }
-    return place + 1
+  /// Skips the opening bracket, if the limits allow one more level.
+  private func enter(_ offset: Int, _ depth: Int) throws(JSONFault) -> Int {
+    guard depth <= min(limits.depth, JSONLimits.deepest) else { throw JSONFault(.tooDeep, offset) }
+    return offset + 1
   }
 
   private func refuseRepetition(
@@ -107,12 +107,12 @@ struct JSONScanner {
     }
   }
 
-  /// Steps over a name, and makes its key.
+  /// Skips a name, and makes its key.
   private static func name(
-    _ bytes: Span<UInt8>, _ place: Int
+    _ bytes: Span<UInt8>, _ offset: Int
   ) throws(JSONFault) -> (end: Int, key: MemberKey, isEscaped: Bool) {
-    let (end, isEscaped) = try string(bytes, place)
-    let name = place + 1..<end - 1
+    let (end, isEscaped) = try string(bytes, offset)
+    let name = offset + 1..<end - 1
     guard isEscaped else { return (end, MemberKey(name, of: bytes), false) }
     let unescaped = JSONEscape.unescaped(bytes.extracting(name))
     return (end, MemberKey(unescaped.span), true)
@@ -123,33 +123,33 @@ struct JSONScanner {
 
 extension JSONScanner {
   @inline(__always)
-  private static func string(_ bytes: Span<UInt8>, _ place: Int) throws(JSONFault) -> (end: Int, isEscaped: Bool) {
+  private static func string(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> (end: Int, isEscaped: Bool) {
     // Nearly all strings are plain to their end.
-    let end = bytes.endOfPlainText(from: place &+ 1)
+    let end = bytes.endOfPlainText(from: offset &+ 1)
     guard next(bytes, end) == UInt8(ascii: "\"") else { return try restOfString(bytes, end) }
     return (end &+ 1, false)
   }
 
   private static func restOfString(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> (end: Int, isEscaped: Bool)
   {
-    var place = start
+    var offset = start
     var isEscaped = false
     while true {
-      switch next(bytes, place) {
-      case UInt8(ascii: "\"")?: return (place + 1, isEscaped)
+      switch next(bytes, offset) {
+      case UInt8(ascii: "\"")?: return (offset + 1, isEscaped)
       case UInt8(ascii: "\\")?:
         isEscaped = true
-        place = try escape(bytes, place + 1)
-      case let byte? where byte >= 0x80: place = try sequence(bytes, place, byte)
-      case nil: throw JSONFault(.endlessString, place)
-      default: throw JSONFault(.controlCharacter, place)
+        offset = try escape(bytes, offset + 1)
+      case let byte? where byte >= 0x80: offset = try sequence(bytes, offset, byte)
+      case nil: throw JSONFault(.endlessString, offset)
+      default: throw JSONFault(.controlCharacter, offset)
       }
-      place = bytes.endOfPlainText(from: place)
+      offset = bytes.endOfPlainText(from: offset)
     }
   }
 
-  /// Steps over one character of two to four bytes, in its one valid spelling (Unicode, table 3-7).
-  private static func sequence(_ bytes: Span<UInt8>, _ place: Int, _ first: UInt8) throws(JSONFault) -> Int {
+  /// Skips one character of two to four bytes, in its one valid encoding (Unicode, table 3-7).
+  private static func sequence(_ bytes: Span<UInt8>, _ offset: Int, _ first: UInt8) throws(JSONFault) -> Int {
     let (rest, second): (Int, ClosedRange<UInt8>) =
       switch first {
       case 0xC2...0xDF: (1, 0x80...0xBF)
@@ -161,33 +161,33 @@ extension JSONScanner {
       case 0xF4: (3, 0x80...0x8F)
       default: (0, 0...0)
       }
-    guard rest > 0, place + rest < bytes.count, second.contains(bytes[place + 1]),
-      rest < 2 || bytes[place + 2] & 0xC0 == 0x80, rest < 3 || bytes[place + 3] & 0xC0 == 0x80
-    else { throw JSONFault(.notUTF8, place) }
-    return place + rest + 1
+    guard rest > 0, offset + rest < bytes.count, second.contains(bytes[offset + 1]),
+      rest < 2 || bytes[offset + 2] & 0xC0 == 0x80, rest < 3 || bytes[offset + 3] & 0xC0 == 0x80
+    else { throw JSONFault(.notUTF8, offset) }
+    return offset + rest + 1
   }
 
-  /// Steps over what follows a backslash.
-  private static func escape(_ bytes: Span<UInt8>, _ place: Int) throws(JSONFault) -> Int {
-    switch next(bytes, place) {
-    case UInt8(ascii: "u"): return try surrogates(bytes, place + 1)
+  /// Skips an escape, after its backslash.
+  private static func escape(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
+    switch next(bytes, offset) {
+    case UInt8(ascii: "u"): return try surrogates(bytes, offset + 1)
     case let letter?:
-      guard JSONEscape.byte(for: letter) != nil else { throw JSONFault(.unknownEscape, place) }
-      return place + 1
-    case nil: throw JSONFault(.endlessString, place)
+      guard JSONEscape.byte(for: letter) != nil else { throw JSONFault(.unknownEscape, offset) }
+      return offset + 1
+    case nil: throw JSONFault(.endlessString, offset)
     }
   }
 
-  /// Steps over four digits, and over the second half of a pair.
-  private static func surrogates(_ bytes: Span<UInt8>, _ place: Int) throws(JSONFault) -> Int {
-    guard let first = JSONEscape.unit(in: bytes, at: place) else { throw JSONFault(.badDigits, place) }
-    guard JSONEscape.surrogates.contains(first) else { return place + 4 }
-    guard JSONEscape.highSurrogates.contains(first), next(bytes, place + 4) == UInt8(ascii: "\\"),
-      next(bytes, place + 5) == UInt8(ascii: "u")
-    else { throw JSONFault(.halfPair, place) }
-    guard let second = JSONEscape.unit(in: bytes, at: place + 6) else { throw JSONFault(.badDigits, place + 6) }
-    guard JSONEscape.lowSurrogates.contains(second) else { throw JSONFault(.halfPair, place) }
-    return place + 10
+  /// Skips four digits, and the second half of a surrogate pair.
+  private static func surrogates(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
+    guard let first = JSONEscape.unit(in: bytes, at: offset) else { throw JSONFault(.badDigits, offset) }
+    guard JSONEscape.surrogates.contains(first) else { return offset + 4 }
+    guard JSONEscape.highSurrogates.contains(first), next(bytes, offset + 4) == UInt8(ascii: "\\"),
+      next(bytes, offset + 5) == UInt8(ascii: "u")
+    else { throw JSONFault(.halfPair, offset) }
+    guard let second = JSONEscape.unit(in: bytes, at: offset + 6) else { throw JSONFault(.badDigits, offset + 6) }
+    guard JSONEscape.lowSurrogates.contains(second) else { throw JSONFault(.halfPair, offset) }
+    return offset + 10
   }
 
 }
@@ -195,41 +195,41 @@ extension JSONScanner {
 // MARK: Words and numbers
 
 extension JSONScanner {
-  /// Steps over `true`, `false` or `null`, whose bytes are those of a number, the first one lowest.
-  private static func word(_ word: UInt64, _ count: Int, _ bytes: Span<UInt8>, _ place: Int) throws(JSONFault) -> Int {
-    guard bytes.word(at: place, count: count) == word else { throw JSONFault(.noValue, place) }
-    return place + count
+  /// Skips `true`, `false` or `null`, given as the number of its bytes, the first one lowest.
+  private static func word(_ word: UInt64, _ count: Int, _ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
+    guard bytes.word(at: offset, count: count) == word else { throw JSONFault(.noValue, offset) }
+    return offset + count
   }
 
   private static func number(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
-    var place = start
-    if next(bytes, place) == UInt8(ascii: "-") { place += 1 }
-    if next(bytes, place) == UInt8(ascii: "0") {
-      place += 1
+    var offset = start
+    if next(bytes, offset) == UInt8(ascii: "-") { offset += 1 }
+    if next(bytes, offset) == UInt8(ascii: "0") {
+      offset += 1
     } else {
-      place = try digits(bytes, place, .noValue)
+      offset = try digits(bytes, offset, .noValue)
     }
-    if next(bytes, place) == UInt8(ascii: ".") { place = try digits(bytes, place + 1, .emptyFraction) }
-    guard let letter = next(bytes, place), letter | 0x20 == UInt8(ascii: "e") else {
+    if next(bytes, offset) == UInt8(ascii: ".") { offset = try digits(bytes, offset + 1, .emptyFraction) }
+    guard let letter = next(bytes, offset), letter | 0x20 == UInt8(ascii: "e") else {
       // So few digits never go beyond a `Double`, and nearly all numbers have fewer.
-      if place - start > 300 { try refuseInfinity(bytes, start..<place) }
-      return place
+      if offset - start > 300 { try refuseInfinity(bytes, start..<offset) }
+      return offset
     }
-    place += 1
-    if let sign = next(bytes, place), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { place += 1 }
-    place = try digits(bytes, place, .emptyExponent)
-    try refuseInfinity(bytes, start..<place)
-    return place
+    offset += 1
+    if let sign = next(bytes, offset), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { offset += 1 }
+    offset = try digits(bytes, offset, .emptyExponent)
+    try refuseInfinity(bytes, start..<offset)
+    return offset
   }
 
-  /// Steps over one digit and all that follow.
+  /// Skips one or more digits.
   @inline(__always)
   private static func digits(_ bytes: Span<UInt8>, _ start: Int, _ what: JSONFault.Reason) throws(JSONFault) -> Int {
-    var place = start
-    if bytes.eightDigits(at: place) != nil { place &+= 8 }
-    while place < bytes.count, bytes[place] &- UInt8(ascii: "0") <= 9 { place += 1 }
-    guard place > start else { throw JSONFault(what, place) }
-    return place
+    var offset = start
+    if bytes.eightDigits(at: offset) != nil { offset &+= 8 }
+    while offset < bytes.count, bytes[offset] &- UInt8(ascii: "0") <= 9 { offset += 1 }
+    guard offset > start else { throw JSONFault(what, offset) }
+    return offset
   }
 
   private static func refuseInfinity(_ bytes: Span<UInt8>, _ number: Range<Int>) throws(JSONFault) {
@@ -243,32 +243,32 @@ extension JSONScanner {
 
 extension JSONScanner {
   @inline(__always)
-  private static func next(_ bytes: Span<UInt8>, _ place: Int) -> UInt8? {
-    place < bytes.count ? bytes[place] : nil
+  private static func next(_ bytes: Span<UInt8>, _ offset: Int) -> UInt8? {
+    offset < bytes.count ? bytes[offset] : nil
   }
 
-  /// Steps over space.
+  /// Skips white space.
   @inline(__always)
   private static func space(_ bytes: Span<UInt8>, _ start: Int) -> Int {
-    var place = start
-    while let byte = next(bytes, place), byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-      place &+= 1
+    var offset = start
+    while let byte = next(bytes, offset), byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      offset &+= 1
     }
-    return place
+    return offset
   }
 
-  /// Steps over a colon and the space on both sides of it.
+  /// Skips a colon and the space around it.
   @inline(__always)
-  private static func colon(_ bytes: Span<UInt8>, _ place: Int) throws(JSONFault) -> Int {
-    let place = space(bytes, place)
-    guard next(bytes, place) == UInt8(ascii: ":") else { throw JSONFault(.missingColon, place) }
-    return space(bytes, place + 1)
+  private static func colon(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONFault) -> Int {
+    let offset = space(bytes, offset)
+    guard next(bytes, offset) == UInt8(ascii: ":") else { throw JSONFault(.missingColon, offset) }
+    return space(bytes, offset + 1)
   }
 
-  /// Steps over a comma and the space behind it.
+  /// Skips a comma and the space after it.
   @inline(__always)
-  private static func comma(_ bytes: Span<UInt8>, _ place: Int, _ what: JSONFault.Reason) throws(JSONFault) -> Int {
-    guard next(bytes, place) == UInt8(ascii: ",") else { throw JSONFault(what, place) }
-    return space(bytes, place + 1)
+  private static func comma(_ bytes: Span<UInt8>, _ offset: Int, _ what: JSONFault.Reason) throws(JSONFault) -> Int {
+    guard next(bytes, offset) == UInt8(ascii: ",") else { throw JSONFault(what, offset) }
+    return space(bytes, offset + 1)
   }
 }

@@ -32,7 +32,7 @@ extension JSONValue {
   /// The object, if this is one.
   public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-  /// A member of this object; `nil` if this is no object or has no such member.
+  /// A member of this object; `nil` if this is not an object or has no such member.
   public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 

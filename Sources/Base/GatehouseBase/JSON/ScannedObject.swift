@@ -65,7 +65,7 @@ extension ScannedObject {
   /// The range of the value of a member with a short name (16 bytes at most).
   package func scanned(_ key: MemberKey) -> ScannedValue? {
     guard bits & key.bit != 0 else { return nil }
-    for place in members.indices where members[place].key == key { return ScannedValue(range: members[place].value) }
+    for index in members.indices where members[index].key == key { return ScannedValue(range: members[index].value) }
     return nil
   }
 
@@ -105,8 +105,8 @@ extension ScannedObject {
       whole = first
       start += 8
     }
-    for place in start..<value.range.upperBound {
-      let digit = text[place] &- UInt8(ascii: "0")
+    for index in start..<value.range.upperBound {
+      let digit = text[index] &- UInt8(ascii: "0")
       guard digit <= 9 else { return built(value).double }
       whole = whole &* 10 &+ Int64(digit)
     }

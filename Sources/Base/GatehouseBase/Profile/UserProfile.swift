@@ -30,7 +30,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
   /// When the user last signed in, in seconds since 1970.
   package var lastSignInSeconds: Double?
 
-  /// Makes the profile of a user of whom only the identifier is known.
+  /// Makes a profile with nothing but the user's identifier.
   public init(uid: String) { self.uid = uid }
 
   /// Whether the account has no way to sign in again.

@@ -4,7 +4,8 @@
 /// process may use the same storage, so `write` must compare and replace in one atomic step. A store may call
 /// Gatehouse. `GatehouseTesting` has a suite that holds an implementation to this contract.
 public protocol CredentialStore: Sendable {
-  /// Reads the stored session; `nil` only when it is certain that there is none. What cannot be read is an error.
+  /// Reads the stored session; `nil` only when it is certain that there is none. A session that cannot be read is an
+  /// error.
   func load() async throws(AuthError) -> StoredSession?
 
   /// Stores a session, or with `nil` erases it, if `condition` holds of what is stored now.
@@ -12,11 +13,11 @@ public protocol CredentialStore: Sendable {
   /// When it returns `.written` the change is durable. When it throws, what was stored before is still stored.
   func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome
 
-  /// Takes the storage for one `Auth`, until the lock is released; `nil`, which is the default, when this store has no
+  /// Locks the storage for one `Auth` until the lock is released. Returns `nil`, the default, when this store has no
   /// such lock.
   ///
   /// Asked for by an `Auth` whose provider rotates refresh tokens: two that share a rotating token lose the session.
-  /// - Throws: `.storeInUse` when another has it, in this process or another. Does not wait.
+  /// - Throws: `.storeInUse` when another `Auth` has it, in this process or another. Does not wait.
   func lock() async throws(AuthError) -> (any StoreLock)?
 }
 
@@ -25,9 +26,9 @@ extension CredentialStore {
   public func lock() async throws(AuthError) -> (any StoreLock)? { nil }
 }
 
-/// The lock on a storage that one `Auth` has for itself. It ends with the process at the latest.
+/// The lock with which one `Auth` has a storage to itself. It ends with the process at the latest.
 public protocol StoreLock: Sendable {
-  /// Gives the storage back; a second time does nothing. Called on a background thread, and may block it.
+  /// Releases the lock; a second call does nothing. Called on a background thread, and may block it.
   func release()
 }
 

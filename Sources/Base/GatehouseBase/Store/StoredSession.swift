@@ -9,9 +9,9 @@ public struct StoredSession: Sendable, Hashable, Codable {
 
   /// Names one sign-in. Two sign-ins of one user are two sessions.
   public var session: String
-  /// Rises by one with every change of the session.
+  /// Incremented with every change of the session.
   public var generation: UInt64
-  /// What the provider last told of the user.
+  /// The user's profile, as the provider last gave it.
   public var profile: UserProfile
   /// What the clocks showed when the provider was asked for the profile; `nil` for the profile of the sign-in. Of two
   /// versions of a session the one that was asked for later has the newer profile.
@@ -124,7 +124,7 @@ public struct SessionTokens: Sendable, Hashable, Codable {
 
   /// A JWT that servers accept until it expires.
   public var idToken: Secret
-  /// Buys the next ID token.
+  /// The refresh token, which is exchanged for the next ID token.
   public var refreshToken: Secret
   /// How long the ID token lives from `received` on, in seconds: as it is stored, so that what is read equals what was
   /// written.

@@ -36,7 +36,7 @@ public struct ClockReading: Sendable, Hashable, Codable {
   /// machine, and a coarse clock shows the same for two moments.
   package func isCertainlyAfter(_ other: ClockReading) -> Bool { bootID == other.bootID && boot > other.boot }
 
-  /// The reading so many seconds later, on both clocks.
+  /// The reading some seconds later, on both clocks.
   public func advanced(by seconds: Double) -> ClockReading {
     ClockReading(wall: wall + seconds, boot: boot + seconds, bootID: bootID)
   }

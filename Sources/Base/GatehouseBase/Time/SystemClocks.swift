@@ -17,8 +17,8 @@ public struct SystemClocks: Clocks {
   /// What the wall clock shows, to a few milliseconds (`CLOCK_REALTIME_COARSE`).
   public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
 
-  /// Sets an alarm. Alarms share one serial queue of Dispatch, which the machine's threads serve however many are blocked. An alarm
-  /// far away is looked at every half minute: timers stand still in suspend, and the wall clock may be set.
+  /// Sets an alarm. Alarms share one serial queue, which Dispatch gives a thread even when many threads are blocked. A
+  /// distant alarm is checked every half minute, because timers stop during suspend and the wall clock may be set.
   public func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
     let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.timers))
     timer.source.setEventHandler { [clocks = self] in

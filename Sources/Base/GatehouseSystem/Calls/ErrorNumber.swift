@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system's number for why a call failed (`errno`). Those that the callers decide by have a name.
+/// The number of a system error (`errno`). Those that callers distinguish have a name.
 package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package let rawValue: Int32
 

@@ -1,11 +1,12 @@
 import GatehouseBase
 import Glibc
 
-/// The one door of the system calls of this module.
+/// The one function through which this module makes system calls.
 ///
-/// Reports slow work, so that no call runs on a queue that must stay quick; refuses text with a zero byte (`EINVAL`),
-/// of which the kernel would see only the beginning; repeats a call that a signal interrupted; and turns -1 into an
-/// error with the call's name and path.
+/// - It reports slow work, so that no call runs on a queue that must stay quick.
+/// - It refuses text with a zero byte (`EINVAL`): the kernel would see only the part before it.
+/// - It repeats a call that a signal interrupted.
+/// - It turns -1 into an error with the call's name and path.
 ///
 /// - Parameters:
 ///   - call: the name of the call: `open`, `fsync`, …

@@ -10,7 +10,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     case unsafe(String)
   }
 
-  /// What the call was about; empty for a call without a path.
+  /// The path of the call; empty for a call without one.
   package let path: String
   package let reason: Reason
 
@@ -24,7 +24,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     reason = .failed(call: call, number)
   }
 
-  /// Whether something is there that must not be used.
+  /// Whether the error is about something at the path that is not safe to use.
   package var isUnsafe: Bool {
     if case .unsafe = reason { true } else { false }
   }

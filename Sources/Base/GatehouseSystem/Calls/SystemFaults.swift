@@ -1,4 +1,4 @@
-/// For tests: hears the calls of this module, makes them fail, or ends the process at one.
+/// For tests: observes the calls of this module, makes them fail, or ends the process at one.
 package enum SystemFaults {
   /// Hears a call and its path before it is made. What it returns, if anything, is the call's failure.
   package typealias Ear = @Sendable (_ call: String, _ path: String) -> ErrorNumber?

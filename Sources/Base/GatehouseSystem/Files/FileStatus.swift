@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system knows of a file: what it is, whose, and what others may do with it.
+/// A file's status: its kind, owner, permissions and size.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable { case file, folder, link, other }
 

@@ -3,7 +3,8 @@ import Glibc
 extension OpenFile {
   /// The bytes from the present offset to the end; `nil` when they are more than `limit`.
   package borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
-    // One byte more than the file has: the read that finds its end needs room. Files of `/proc` say that they are empty.
+    // One byte more than the file has: the read that finds its end needs room. Files of `/proc` say that they are
+    // empty.
     let expected = min(max(try status().size, 0), limit) + 1
     var bytes = [UInt8](repeating: 0, count: expected)
     var filled = 0

@@ -4,7 +4,8 @@ import Glibc
 extension OpenFile {
   package enum LockKind: Sendable { case shared, exclusive }
 
-  /// Takes the file's lock, which ends with the file; false when another open file holds it, in this process or another.
+  /// Takes the file's lock, which ends when the file is closed. Returns false when another open file holds the lock, in
+  /// this process or another.
   package borrowing func tryLock(_ kind: LockKind = .exclusive) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try systemCall("flock", path) { flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
@@ -17,7 +18,7 @@ extension OpenFile {
 
   /// Takes the file's lock, and waits at most `patience` seconds for that; false when the lock stays held.
   ///
-  /// Looks a hundred times a second: a wait inside the kernel could not be given up.
+  /// Tries a hundred times a second, because a wait inside the kernel has no timeout.
   package borrowing func lock(_ kind: LockKind = .exclusive, patience: Double) throws(SystemError) -> Bool {
     let deadline = Double(SystemTime.monotonic) / 1e9 + patience
     while try !tryLock(kind) {

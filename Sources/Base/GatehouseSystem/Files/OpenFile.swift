@@ -21,7 +21,7 @@ package enum FileAccess: Sendable {
     }
   }
 
-  /// What a file that is made has for its permissions, without what the process's mask takes away.
+  /// The permissions of a new file, before the process's mask is applied.
   var mode: mode_t {
     switch self {
     case .making(.shared): 0o644
@@ -35,7 +35,7 @@ package enum FileAccess: Sendable {
 package enum FilePermissions: Sendable {
   /// Its owner's only: 0600.
   case ownerOnly
-  /// As usual for files that others may read: 0644, without what the process's mask takes away.
+  /// As usual for files that others may read: 0644, less the process's mask.
   case shared
 }
 
@@ -53,18 +53,18 @@ package struct OpenFile: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// Opens a file that the user names: what links in the path lead to. `OpenFolder.open` follows none.
+  /// Opens a file that the user names, and follows links in its path. `OpenFolder.open` follows none.
   ///
   /// A pipe that no program reads is not opened for overwriting (`.noReader`); another one is written to at the pace of
   /// its reader.
   package init(_ path: String, _ access: FileAccess = .reading) throws(SystemError) {
-    // `unsafe`: the kernel reads the string up to its zero byte, and the door has seen that it has no other.
+    // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
     descriptor = try systemCall("open", path, passing: path) {
       unsafe open(path, access.flags | O_CLOEXEC | O_NONBLOCK, access.mode)
     }
     self.path = path
     guard case .overwriting = access else { return }
-    // From now on a write to a full pipe waits for its reader. Of an open file neither call fails.
+    // From now on a write to a full pipe waits for its reader. Neither call fails on an open file.
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
 

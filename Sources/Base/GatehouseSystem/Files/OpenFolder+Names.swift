@@ -13,7 +13,7 @@ extension OpenFolder {
   /// Gives a file another name; fails with `.exists` when something has that name.
   package func move(_ name: String, to other: String) throws(SystemError) {
     do throws(SystemError) { try rename(name, to: other, flags: 1) } catch {
-      // `RENAME_NOREPLACE` is not for every file system. With a link the file has both names for a moment.
+      // Not every file system has `RENAME_NOREPLACE`. With a hard link the file has both names for a moment.
       guard error.number == .invalid || error.number == .notImplemented else { throw error }
       try link(name, to: other)
       try remove(name)

@@ -1,8 +1,8 @@
 import GatehouseBase
 
-// Files that are whole or not there: a reader, and the machine after a power cut, finds the old content or the new.
+// Atomic writes: a reader, and the machine after a power cut, finds the old content or the new.
 extension OpenFolder {
-  /// Replaces a file's content in one step, durably: written beside the old one, synced, renamed, and the folder synced.
+  /// Replaces a file's content in one step, durably: writes a file beside it, syncs, renames, and syncs the folder.
   ///
   /// A link in the file's place is replaced, not followed. When this throws before the last sync, the old content is
   /// still there.
@@ -25,7 +25,8 @@ extension OpenFolder {
     try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in try move(temporary, to: name) }
   }
 
-  /// Makes a file under its last name, durably: not in one step. Fails with `.exists` when something has that name.
+  /// Makes a file under its final name, durably, but not in one step. Fails with `.exists` when something has that
+  /// name.
   package func make(_ name: String, with bytes: [UInt8]) throws(SystemError) {
     try fill(name, with: bytes, .ownerOnly)
     try sync()
@@ -49,7 +50,7 @@ extension OpenFolder {
   private func fill(_ name: String, with bytes: [UInt8], _ permissions: FilePermissions) throws(SystemError) {
     let file = try open(name, .making(permissions))
     try file.write(bytes)
-    // The process's mask may have taken the owner's permissions away.
+    // The process's mask may have removed the owner's permissions.
     if permissions == .ownerOnly { try file.setMode(0o600) }
     try file.sync()
   }
@@ -71,7 +72,7 @@ extension OpenFolder {
   }
 }
 
-/// A file that is whole or not there, by its path.
+/// A file by its path that is written atomically.
 package enum AtomicFile {
   /// Writes a file in one step, durably. Its folder must exist, and may be a link.
   ///

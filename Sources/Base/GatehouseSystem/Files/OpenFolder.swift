@@ -1,8 +1,7 @@
 import GatehouseBase
 import Glibc
 
-/// An open folder. Names are looked up in this very folder, whatever becomes of its path meanwhile. No link in it is
-/// followed.
+/// An open folder. Names are looked up in this folder, even if its path changes meanwhile. No link in it is followed.
 package struct OpenFolder: ~Copyable, Sendable {
   private let file: OpenFile
 
@@ -12,11 +11,11 @@ package struct OpenFolder: ~Copyable, Sendable {
 
   init(_ file: consuming OpenFile) { self.file = file }
 
-  /// Opens a folder. A link in its place is unsafe, unless it is to be followed; what links above it lead to counts.
+  /// Opens a folder. A link at the path's end is unsafe, unless it is to be followed; links above it are followed.
   package init(_ path: String, followingLink: Bool = false) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | (followingLink ? 0 : O_NOFOLLOW)
     do throws(SystemError) {
-      // `unsafe`: the kernel reads the string up to its zero byte, and the door has seen that it has no other.
+      // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
       let descriptor = try systemCall("open", path, passing: path) { unsafe Glibc.open(path, flags) }
       file = OpenFile(descriptor: descriptor, path: path)
     } catch {

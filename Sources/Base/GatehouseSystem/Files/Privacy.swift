@@ -1,17 +1,18 @@
 import Glibc
 
-/// What other users must not be able to do with a file or folder.
+/// How much of a file or folder must be closed to other users.
 package enum Privacy: Sendable {
-  /// They have no permission at all: for files with secrets.
+  /// Other users have no permission at all: for files with secrets.
   case secret
-  /// They cannot write: for folders and locks.
+  /// Other users cannot write: for folders and locks.
   case unwritable
 
   fileprivate var forbidden: UInt32 { self == .secret ? 0o077 : 0o022 }
 }
 
 extension FileStatus {
-  /// Refuses what is of another kind, belongs to another user, or is open to others. The error says what to run.
+  /// Refuses a file of another kind, one that belongs to another user, and one that is open to others. The error says
+  /// what to run.
   ///
   /// - Parameter path: for the error.
   package func require(_ wanted: Kind, _ privacy: Privacy, at path: String) throws(SystemError) {
@@ -29,7 +30,7 @@ extension FileStatus {
     }
   }
 
-  /// Refuses what is of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
+  /// Refuses a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
   package func require(_ wanted: Kind, at path: String) throws(SystemError) {
     if kind == wanted { return }
     if kind == .link { throw .link(path) }

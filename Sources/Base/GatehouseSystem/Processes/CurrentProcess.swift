@@ -1,10 +1,10 @@
 import Glibc
 
-/// The program that calls.
+/// The process that calls.
 package enum CurrentProcess {
   package static var id: Int32 { getpid() }
 
-  /// Ends the program at once, with what it has registered for its end.
+  /// Ends the program at once, and runs what it has registered with `atexit`.
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
   /// Whether the terminal's keys send their signals to this program's process group.
@@ -24,7 +24,7 @@ package enum CurrentProcess {
     return text(of: buffer.prefix(count))
   }
 
-  /// A path that means the same in every folder. It is not looked at; only the working folder is.
+  /// The absolute path. Only the working folder is looked up, not the path itself.
   ///
   /// Throws `.noSuchFile` for a relative path where the working folder has been removed.
   package static func absolute(_ path: String) throws(SystemError) -> String {

@@ -3,7 +3,7 @@ import Glibc
 /// A program to be started.
 package struct Program: Sendable {
   package let path: String
-  /// With the program's name for the first one.
+  /// The arguments; the first one is the program's name.
   package let arguments: [String]
   package let environment: [String: String]
   /// Whether its standard input is empty and its output goes to this program's standard error, in a process group of
@@ -78,7 +78,7 @@ package struct RunningProgram: Sendable {
     case exited(Int32)
     case killed(by: Signal)
 
-    /// As a shell counts.
+    /// The exit status as a shell gives it.
     package var status: Int32 {
       switch self {
       case .exited(let status): status

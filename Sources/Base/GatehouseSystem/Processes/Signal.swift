@@ -1,6 +1,6 @@
 import Glibc
 
-/// A signal, by its number. Those that this package deals with have a name.
+/// A signal, by its number. Those that this package uses have a name.
 package struct Signal: RawRepresentable, Sendable, Hashable {
   package let rawValue: Int32
 
@@ -14,7 +14,7 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let hangUp = Self(rawValue: SIGHUP)
   /// The terminal's keys ask to quit (`SIGQUIT`).
   package static let quit = Self(rawValue: SIGQUIT)
-  /// `SIGKILL`, which cannot be heard.
+  /// `SIGKILL`, which cannot be handled.
   package static let kill = Self(rawValue: SIGKILL)
   /// A pipe was written to that no program reads (`SIGPIPE`).
   package static let brokenPipe = Self(rawValue: SIGPIPE)

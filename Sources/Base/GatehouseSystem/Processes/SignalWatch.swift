@@ -1,9 +1,9 @@
 import Dispatch
 import Glibc
 
-/// Hears signals that would otherwise end the program.
+/// Handles signals that would otherwise end the program.
 ///
-/// A signal that comes after `init` has returned is heard, however busy the machine is.
+/// A signal that comes after `init` has returned is handled, however busy the machine is.
 ///
 /// `@unchecked`: Dispatch's sources may be used from any thread; on Linux their protocol does not say so.
 package final class SignalWatch: @unchecked Sendable {
@@ -26,7 +26,7 @@ package final class SignalWatch: @unchecked Sendable {
     for _ in sources { ready.wait() }
   }
 
-  /// From now on the signals do what they do by default. Not to be called by the handler.
+  /// Restores the signals' default actions. Must not be called by the handler.
   package func cancel() {
     // Dispatch gives a signal back over some time, too: one that came meanwhile would be lost.
     let done = DispatchSemaphore(value: 0)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A descriptor that this program was started with: standard input, output or error, or the pipe of `<(…)` in a shell.
-/// It stays open. Calls wait for its other end, whether or not that has made it one that does not wait.
+/// It stays open. Calls wait for its other end, even if the other end has set it to `O_NONBLOCK`.
 package struct InheritedDescriptor: Sendable, Hashable {
   private let number: Int32
   /// For errors.
@@ -31,7 +31,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return nil
   }
 
-  /// Whether a person is at its other end.
+  /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(number) == 1 }
 
   /// Waits for input, and returns what there is, at most `most` bytes: none at its end.
@@ -71,7 +71,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
     }
   }
 
-  /// Waits where the system says that the call would have to.
+  /// Waits until the descriptor is ready, after a call that would have waited.
   private func waiting(for event: Int32, _ call: () throws(SystemError) -> Int) throws(SystemError) -> Int {
     while true {
       do throws(SystemError) { return try call() } catch { guard error.number == .wouldWait else { throw error } }
@@ -84,7 +84,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
   /// Keeps files from being opened under the numbers of standard input, output and error when the caller closed
   /// these: an answer written to "standard output" would land in one. Writing to a closed one stays an error.
   ///
-  /// And has a closed pipe be an error of the write, with a reason, rather than the program's sudden end.
+  /// Also makes a write to a closed pipe an error with a reason; otherwise `SIGPIPE` would end the program.
   package static func makeStandardOnesSafe() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       // `unsafe`: the kernel reads the literal up to its zero byte. Programs that are started inherit it.

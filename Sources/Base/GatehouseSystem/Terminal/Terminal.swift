@@ -33,7 +33,7 @@ package struct Terminal: ~Copyable, Sendable {
     }
   }
 
-  /// What is typed up to the line's end: a terminal returns one line at a time, and at most 4096 bytes of it.
+  /// The bytes that are typed up to the line's end: a terminal returns one line at a time, at most 4096 bytes of it.
   package func readLine() throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = try systemCall("read", Self.path) {

@@ -4,8 +4,8 @@ import GatehouseSystem
 
 /// The provider's SQLite database, shared with the other processes that have the same home open.
 ///
-/// Blocks its caller: for background threads only. What a `write` did is on the disk when it returns; a `write` that
-/// throws did nothing. Only values leave it.
+/// Blocks its caller: for background threads only. The changes of a `write` are on the disk when it returns; a `write`
+/// that throws changes nothing. Only values leave it.
 final class AccountDatabase: Sendable {
   private let pool: DatabasePool
 

@@ -3,8 +3,8 @@ import IdentityToolkit
 
 /// An address that an account can have: ASCII letters in lower case, other characters as given.
 ///
-/// Two addresses are one when their bytes are. The check is for sanity, and not for RFC 5322: one `@` with something
-/// on both sides, no white space, no control characters, at most 256 bytes of UTF-8.
+/// Two addresses are the same when their bytes are. This is a sanity check, not one against RFC 5322: one `@` with
+/// something on both sides, no white space, no control characters, at most 256 bytes of UTF-8.
 struct EmailAddress: Sendable {
   let text: String
 

@@ -10,7 +10,7 @@ struct RefreshToken: Sendable {
   /// Makes a new one.
   init() throws(AuthError) { try self.init(Secret(Base64URL.encode(try RandomBytes.make(32)))) }
 
-  /// The one that a client sent; refuses text of another length.
+  /// Reads the token that a client sent; refuses text of another length.
   init(sent: Secret) throws(AuthError) {
     guard !sent.revealed.isEmpty else { throw AuthError(server: "MISSING_REFRESH_TOKEN") }
     guard sent.revealed.utf8.count == 43 else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }

@@ -21,7 +21,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
   var validSince: Int64
 
-  /// A new account that can sign in in no way.
+  /// A new account without a way to sign in.
   init(uid: String, at now: Moment) {
     self.uid = uid
     createdAt = now.milliseconds

@@ -9,7 +9,7 @@ struct BackupTarget: Sendable {
 
   /// Refuses a place in a provider's folder, this one or another, and the name of what is no plain file of ours.
   ///
-  /// What links in the path lead to counts, by the folders themselves and not by their names.
+  /// Compares the folders that the path leads to, not their names: it follows links.
   func check(outside home: HomeFolder) throws(AuthError) {
     if let status = try status(of: file) {
       guard status.kind == .file, status.isOurs else {

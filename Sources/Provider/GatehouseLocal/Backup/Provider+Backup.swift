@@ -53,7 +53,7 @@ extension Provider {
   private var tooLong: AuthError {
     AuthError(
       .providerUnavailable,
-      "the provider has more than \(ProviderArchive.limit >> 20) MiB, which a backup cannot hold; close it and copy its folder"
-    )
+      "the provider has more than \(ProviderArchive.limit >> 20) MiB, which a backup cannot hold; "
+        + "close it and copy its folder")
   }
 }

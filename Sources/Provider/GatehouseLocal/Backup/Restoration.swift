@@ -24,29 +24,29 @@ package struct Restoration: Sendable {
     let archive = try ProviderArchive(bytes(), from: file)
     let isTaken = try isTaken()
     guard replacing || !isTaken else { throw exists }
-    let place = FileLocation(home.path)
-    guard !place.name.isEmpty else {
+    let location = FileLocation(home.path)
+    guard !location.name.isEmpty else {
       throw AuthError(.invalidArgument, "\(home.path) does not name a folder in another one; write its path out")
     }
     // Missing folders above are made, for us alone.
-    try attempting("make \(place.folder)") { () throws(SystemError) in
-      if try FileStatus.at(place.folder, followingLink: true) == nil { try OpenFolder.make(place.folder) }
+    try attempting("make \(location.folder)") { () throws(SystemError) in
+      if try FileStatus.at(location.folder, followingLink: true) == nil { try OpenFolder.make(location.folder) }
     }
-    let parent = try attempting("open \(place.folder)") { () throws(SystemError) in
-      try OpenFolder(place.folder, followingLink: true)
+    let parent = try attempting("open \(location.folder)") { () throws(SystemError) in
+      try OpenFolder(location.folder, followingLink: true)
     }
-    removeHalfBuilt(beside: place.name, in: parent)
-    let name = place.name + Self.building + SystemRandomSource().identifier()
+    removeHalfBuilt(beside: location.name, in: parent)
+    let name = location.name + Self.building + SystemRandomSource().identifier()
     let built = try HomeFolder(path: parent.path(of: name))
     try built.make()
     do throws(AuthError) {
-      // Held until the end: this is how another restore knows that the folder is being built.
+      // Held until the end: it tells another restore that the folder is being built.
       let lock = try built.lockedForReplacing(patience: patience)
       defer { lock.unlock() }
       try write(archive, to: built)
       let accounts = try checked(built)
-      let replaced = isTaken ? try swap(name, with: place.name, in: parent) : nil
-      if !isTaken { try move(name, to: place.name, in: parent) }
+      let replaced = isTaken ? try swap(name, with: location.name, in: parent) : nil
+      if !isTaken { try move(name, to: location.name, in: parent) }
       return RestoredProvider(accounts: accounts, keys: archive.keys.count, replaced: replaced)
     } catch {
       // What failed did so before the folders were swapped: this is what was built.

@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// Runs file calls of the provider. What is unsafe becomes `.providerUnsafe`, a call that failed `.providerUnavailable`.
+/// Runs file calls of the provider. An unsafe file becomes `.providerUnsafe`, a failed call `.providerUnavailable`.
 ///
 /// - Parameter purpose: what was to be done, for the error: `open /home/ada/provider`.
 func attempting<T: ~Copyable>(

@@ -10,7 +10,7 @@ package import GatehouseSystem
 /// opening.lock          held while a process opens the home
 /// in-use.lock           held, by all of them, while processes have the home open
 /// ```
-/// The folder is ours alone: a user who can write to it could put a key of theirs in it, and its owner can write.
+/// The folder must belong to this user and be closed to others: a user who can write to it could put a key in it.
 package struct HomeFolder: Sendable {
   package let path: String
 
@@ -78,7 +78,7 @@ package struct HomeFolder: Sendable {
     }
   }
 
-  /// Says that this process has the home open, for as long as the file is.
+  /// Marks the home as open in this process, until the file is closed.
   func markedInUse(patience: Double) throws(AuthError) -> OpenFile {
     let file = try openedLock(Self.useLock)
     try lock(file, .shared, patience: patience)

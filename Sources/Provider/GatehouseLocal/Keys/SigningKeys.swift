@@ -6,9 +6,9 @@ import IdentityToolkit
 
 /// The provider's keys: the latest of the chosen algorithm signs, all of them verify.
 ///
-/// Which keys there are is a row each in the database; the keys themselves are files. A home's first key is made once,
-/// whoever opens it first. A row whose key is missing, or is another one, stops the provider; so does a key without a
-/// row. The rows are read once, when the home is opened.
+/// Each key has a row in the database, and the key itself is a file. A home's first key is made once, even when several
+/// processes open it at once. A row whose key is missing, or is another one, stops the provider; so does a key without
+/// a row. The rows are read once, when the home is opened.
 final class SigningKeys: Sendable {
   /// The public halves.
   let published: JWKSet
@@ -46,7 +46,8 @@ final class SigningKeys: Sendable {
     Secret(try signer.sign(session.claims(options, at: now)))
   }
 
-  /// Whom an ID token speaks for. One that is expired is `TOKEN_EXPIRED`; all else that is wrong is `INVALID_ID_TOKEN`.
+  /// The user and session of an ID token. Refuses an expired one as `TOKEN_EXPIRED`, any other bad one as
+  /// `INVALID_ID_TOKEN`.
   func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
     let verified: VerifiedToken
     do throws(AuthError) {

@@ -10,7 +10,7 @@ final class Provider: Sendable {
   let home: HomeFolder
   let database: AccountDatabase
   let keys: SigningKeys
-  /// What a password is checked against where there is no account, so that both take equally long.
+  /// The hash that a password is checked against if there is no account, so that both cases take equally long.
   private let absentPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
   private let use: OpenFile
@@ -55,7 +55,7 @@ final class Provider: Sendable {
     try PasswordHash(of: password, cost: options.passwordCost).text
   }
 
-  /// Whom an ID token speaks for.
+  /// The user and session of an ID token.
   func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
     try keys.bearer(of: idToken, at: now)
   }

@@ -9,7 +9,7 @@ import GatehouseQueues
 ///     while it is open       it begins at once
 ///     after `close()`        it is refused
 ///
-/// What is known of the provider changes on the work queue. Opening, closing and all work with it run in the background.
+/// This state changes on the work queue. Opening, closing and all work with the provider run in the background.
 @WorkQueue
 final class ProviderAccess {
   private typealias Failure = QueueFailure<AuthError>
@@ -20,7 +20,7 @@ final class ProviderAccess {
   private var isClosed = false
   /// The calls under way, and those of them that were cancelled.
   private var calls = 0
-  /// Comes when no call is under way; made by a `close()` that waits for that.
+  /// Resolves when no call is under way; made by a `close()` that waits for that.
   private var idle: Promise<Void, QueueFailure<AuthError>>?
   /// One opening or closing at a time.
   private let door = SerialTaskQueue(label: "gatehouse.local.open", target: WorkQueue.executor)

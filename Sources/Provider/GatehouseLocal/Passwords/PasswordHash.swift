@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// A password as it is kept: a salted scrypt hash, with what it cost.
+/// A stored password: a salted scrypt hash, with its cost.
 ///
 /// As text: `scrypt$N$r$p$SALT$HASH`, the last two in base64url. Making and checking one takes as long as it costs, so
 /// that it is for background threads only.

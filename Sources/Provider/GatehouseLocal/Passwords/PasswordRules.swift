@@ -3,7 +3,7 @@ import IdentityToolkit
 
 /// What can be a password.
 ///
-/// A password is its UTF-8 bytes as given, without normalisation; any character may be in it, NUL included.
+/// A password is its UTF-8 bytes as given, without normalization; any character may be in it, NUL included.
 enum PasswordRules {
   /// In bytes of UTF-8. Longer ones are refused before they are hashed.
   static let maximum = 4096

@@ -2,7 +2,7 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// Whom an ID token of ours speaks for. The token was verified; the account may have changed since.
+/// The user and session that a verified ID token names. The account may have changed since.
 struct Bearer: Sendable {
   let uid: String
   /// How and when the user signed in.

@@ -2,7 +2,7 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// A signed-in account: what its tokens are made of.
+/// A signed-in account: the content of its tokens.
 struct Session: Sendable {
   /// How a user signed in, as tokens say it.
   static let byPassword = "password"

@@ -1,12 +1,12 @@
-/// The door to everything that may be slow or is not ours: backends, stores, transports.
+/// Runs everything that may be slow or is not ours: backends, stores, transports.
 package enum Background {
-  /// For slow work of our own that belongs to no `Auth`.
+  /// The queue for slow work of our own that belongs to no `Auth`.
   private static let ownShare = PoolShare(width: 4)
 
   /// Runs an asynchronous function off the work queue, on a share of our own pool, and returns what it made.
   ///
-  /// Cancelling the caller cancels the function's task and gives its thread up; whether the function then ends early is
-  /// its own affair. The function is part of the caller's operation: if it waits for that operation's own queue, it
+  /// Cancelling the caller cancels the function's task and gives its thread up; the function decides whether it ends
+  /// early. The function is part of the caller's operation: if it waits for that operation's own queue, it
   /// gets `.wouldDeadlock`.
   package static func run<Value: Sendable, Failure: Error>(
     on share: PoolShare? = nil, _ body: @escaping @Sendable () async throws(Failure) -> Value

@@ -12,7 +12,7 @@ package final class PoolShare: Sendable {
     var busy = 0
     /// Threads held by calls that were given up.
     var stuck = 0
-    /// Of each wanted call, the threads that it holds now.
+    /// The number of threads that each wanted call holds now.
     var held: [ObjectIdentifier: Int] = [:]
     var waiting = FIFO<Segment>()
   }
@@ -129,7 +129,7 @@ final class ForeignCall: TaskExecutor {
     }
   }
 
-  /// Says that the result is not wanted any more: threads that the call holds do not count against its share.
+  /// Gives the call up: its result is not wanted any more, and its threads do not count against its share.
   func giveUp() {
     givenUp.store(true, ordering: .relaxed)
     share.giveUp(self)

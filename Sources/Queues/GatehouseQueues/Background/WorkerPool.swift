@@ -60,8 +60,8 @@ final class WorkerPool: Sendable {
       })
   }
 
-  /// Says that some threads are stuck in work whose result is not wanted any more; with a negative count, that they
-  /// have come back.
+  /// Records that some threads are stuck in work whose result is not wanted any more; with a negative count, that they
+  /// have returned.
   func noteStuck(_ count: Int) {
     let decision = state.withLock { state in
       state.givenUp += count

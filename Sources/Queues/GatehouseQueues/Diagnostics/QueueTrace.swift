@@ -20,7 +20,7 @@ public enum QueueTrace {
   }
 
   private static let state = UnwatchedLock(State())
-  /// What a queue looks at before it keeps anything.
+  /// Whether a trace is running. Queues check it before they record anything.
   static let isOn = Atomic<Bool>(false)
 
   /// Starts a trace, and drops what an earlier one has kept.

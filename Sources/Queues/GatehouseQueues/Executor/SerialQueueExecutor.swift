@@ -56,8 +56,8 @@ public final class SerialQueueExecutor: SerialExecutor {
   /// Whether the calling code runs on this queue, or on one that targets it. Called by the Swift runtime.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Stops the process when the calling code does not run on this queue, nor on one that targets it. `assumeIsolated` of
-  /// an actor on this executor calls it.
+  /// Stops the process when the calling code does not run on this queue, nor on one that targets it. `assumeIsolated`
+  /// of an actor on this executor calls it.
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
   /// Runs a block on the queue, in its turn. Does not wait for it.

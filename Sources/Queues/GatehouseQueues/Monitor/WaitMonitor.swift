@@ -212,7 +212,7 @@ public enum WaitMonitor {
     let asking = scopeToCarry
     let found: DependencyCycle? = state.withLock { state in
       var dependency = dependency
-      // Late work of a test that has ended belongs to no other test. A self-wait is reported all the same.
+      // Late work of a test that has ended belongs to no other test. A wait of a thread for itself is still reported.
       if asking != 0, !state.scopes.contains(asking), dependency.reason != .selfWait { return nil }
       // A queue that was made in a test and outlives it belongs to no test.
       if !state.scopes.contains(dependency.scope) { dependency.scope = 0 }

@@ -6,7 +6,7 @@ import Synchronization
 /// A dispatch semaphore that the wait monitor knows.
 ///
 /// Made with 0 it is a signal. The monitor adds an edge from each waiter to the one queue or lock on which `signal` is
-/// called, declared or seen; it adds none when `signal` is called on several. Made with 1, and signalled by the thread
+/// called, declared or seen; it adds none when `signal` is called on several. Made with 1, and signaled by the thread
 /// that took it, it is a lock. Any other wait is counted as unattributed, and never reported as a deadlock. Usable from
 /// any thread.
 public final class Semaphore: Sendable {
@@ -27,7 +27,7 @@ public final class Semaphore: Sendable {
   ///   - file: where the semaphore is made: its name in the wait monitor's reports.
   ///   - line: see `file`.
   public init(value: Int, signalledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
-    // Raised from 0: a dispatch semaphore that goes while it stands below its first value stops the process.
+    // Raised from 0: releasing a dispatch semaphore whose value is below its initial one stops the process.
     semaphore = DispatchSemaphore(value: 0)
     for _ in 0..<max(value, 0) { semaphore.signal() }
     identity = WaitIdentity(value == 1 ? .lock : .signal, label: "", file: file, line: line)
@@ -46,7 +46,7 @@ public final class Semaphore: Sendable {
   public func wait() {
     guard gw_is_on() else { return semaphore.wait() }
     if case .signal(let giver?) = nature.withLock({ $0 }), gw_holds(giver.instance) {
-      // Nobody else gives it, and nobody can while this thread is there: unless it was given, that is the end.
+      // Only this queue signals it, and cannot while this thread blocks it: without an earlier signal, a deadlock.
       if semaphore.wait(timeout: .now()) == .success { return }
       _ = gw_ask(giver)
     }
@@ -105,7 +105,7 @@ public final class Semaphore: Sendable {
     case .signal(let giver): if giver == nil { record.give(thing) }
     case .lock where gw_holds(thing.instance): gw_leave(thing.instance)
     case .lock:
-      // Taken by one and given by another: no lock.
+      // One thread took it and another signals it: not a lock.
       nature.withLock { $0 = .count }
       WaitMonitor.noteNoLock(thing)
     case .count: break

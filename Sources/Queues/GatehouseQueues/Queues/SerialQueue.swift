@@ -4,8 +4,8 @@ import GatehouseWaits
 
 /// A serial dispatch queue that the wait monitor knows.
 ///
-/// Without the monitor it is a `DispatchQueue` and one look at a flag. With the monitor, a `sync` on the queue itself is
-/// reported and the block runs in place; a plain dispatch queue stops the process without a word. Usable from any
+/// Without the monitor it is a `DispatchQueue` and one check of a flag. With the monitor, a `sync` on the queue itself
+/// is reported and the block runs in place; a plain dispatch queue stops the process without a message. Usable from any
 /// thread.
 public final class SerialQueue: Sendable {
   /// Names the queue in reports.

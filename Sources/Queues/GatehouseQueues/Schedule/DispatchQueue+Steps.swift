@@ -1,6 +1,6 @@
 import Dispatch
 
-// How the doors reach Dispatch: as ever, unless a scheduler is installed.
+// How this module calls Dispatch: directly, unless a scheduler is installed.
 extension DispatchQueue {
   /// `async` on a serial queue; `targets` are the serial queues that it targets, the nearest first.
   func async(

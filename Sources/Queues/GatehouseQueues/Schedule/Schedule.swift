@@ -3,7 +3,7 @@ import Synchronization
 
 /// Whether a controlled scheduler runs this process's steps.
 ///
-/// While none is installed a door pays one relaxed load of a flag, and goes to Dispatch.
+/// While none is installed, each call costs one relaxed load of a flag and goes to Dispatch.
 package enum Schedule {
   private static let isOn = Atomic<Bool>(false)
   private static let scheduler = UnwatchedLock<(any StepScheduler)?>(nil)
@@ -15,8 +15,8 @@ package enum Schedule {
     isInstalled ? scheduler.withLock { $0 } : nil
   }
 
-  /// Hands the doors to a scheduler, or back to Dispatch with `nil`. For a process in which nothing else is going on:
-  /// what stood in a queue before stays there.
+  /// Installs a scheduler; `nil` restores Dispatch. For a process in which nothing else is going on:
+  /// blocks that were queued before stay with Dispatch.
   package static func install(_ new: (any StepScheduler)?) {
     scheduler.withLock { $0 = new }
     isOn.store(new != nil, ordering: .sequentiallyConsistent)
@@ -26,7 +26,7 @@ package enum Schedule {
   /// they hand over twice as fast there as from one processor to another that sleeps.
   package static func stayOnOneProcessor() { _ = gw_stay_here() }
 
-  /// Notes that the caller waits for something; `nil` when nobody wants to know.
+  /// Records that the caller waits for something; `nil` when no scheduler is installed.
   static func wait(for description: @escaping @Sendable () -> String) -> Wait? {
     current.map { Wait(scheduler: $0, number: $0.beginWait(description)) }
   }

@@ -1,6 +1,6 @@
-/// Decides what runs next, instead of Dispatch: what a test installs to run code in an order of its choice.
+/// Decides in Dispatch's place what runs next. A test installs one to run code in an order of its choice.
 ///
-/// While one is installed every door of this module hands it its next step. A step is what runs without a break: a
+/// While one is installed, this module passes each next step to it. A step is code that runs without a break: a
 /// block of a queue, a part of a task between two waits, a callback. Called on the threads that run steps.
 package protocol StepScheduler: AnyObject, Sendable {
   /// Takes a step, to run once when its lane is free and `seconds` have passed.
@@ -15,8 +15,8 @@ package protocol StepScheduler: AnyObject, Sendable {
   func suspend(_ lane: Lane)
   func resume(_ lane: Lane)
 
-  /// Somebody waits for something that has not come, until `endWait` with what this returns. For the report when
-  /// nothing can run any more.
+  /// A caller waits for a result, until `endWait` with the returned value. For the report when nothing can run any
+  /// more.
   func beginWait(_ description: @escaping @Sendable () -> String) -> Int
   func endWait(_ wait: Int)
 }

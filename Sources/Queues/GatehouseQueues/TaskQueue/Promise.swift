@@ -13,7 +13,7 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
   /// In the order in which they came; `nil` after a waiter was released.
   private var waiters: [Waiter?] = []
   private var waiting = 0
-  /// So many waiters are resumed in one block: other work has its turn between them.
+  /// The maximum of waiters that one block resumes, so that other work gets its turn in between.
   private static var portion: Int { 128 }
   private var abandoned: (@WorkQueue @Sendable () -> Void)?
   /// The task queue whose turn must come before this is resolved.
@@ -61,7 +61,7 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
       await withCheckedContinuation { (waiter: Waiter) in
         // Look again: under a task executor preference each `await` leaves the work queue for a moment.
         if let outcome { return waiter.resume(returning: outcome) }
-        ticket.place = waiters.count
+        ticket.index = waiters.count
         waiters.append(waiter)
         waiting += 1
         if Task.isCancelled { release(ticket) }  // the handler may have run before the waiter was there
@@ -75,8 +75,8 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
   package func whenAbandoned(_ body: @escaping @WorkQueue @Sendable () -> Void) { abandoned = body }
 
   private func release(_ ticket: Ticket) {
-    guard let place = ticket.place, waiters.indices.contains(place), let waiter = waiters[place] else { return }
-    waiters[place] = nil
+    guard let index = ticket.index, waiters.indices.contains(index), let waiter = waiters[index] else { return }
+    waiters[index] = nil
     waiting -= 1
     if waiting == 0, let abandoned {
       self.abandoned = nil
@@ -89,5 +89,5 @@ package final class Promise<Value: Sendable, Failure: ExpressibleByQueueFailure>
 /// Where a waiter is in its promise's line, once it is there.
 @WorkQueue
 private final class Ticket {
-  var place: Int?
+  var index: Int?
 }

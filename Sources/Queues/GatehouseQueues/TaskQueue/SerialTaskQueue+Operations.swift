@@ -55,7 +55,8 @@ extension SerialTaskQueue {
   /// Puts an operation in the queue, and waits for its result.
   ///
   /// Cancelling the caller's task cancels the operation, which does not begin if its turn has not come, and throws
-  /// `.cancelled` at once. The next operation begins when this one has ended. See `enqueue` for where the operation runs.
+  /// `.cancelled` at once. The next operation begins when this one has ended. See `enqueue` for where the operation
+  /// runs.
   ///
   /// - Parameters:
   ///   - name: names the operation in errors and traces.

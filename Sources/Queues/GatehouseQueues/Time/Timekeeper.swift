@@ -1,7 +1,7 @@
 import Dispatch
 package import GatehouseBase
 
-/// The door to time: the clocks that the app handed in, and what begins on a queue after a time.
+/// Reads the app's clocks, and starts work on a queue after a time.
 ///
 /// A clock is the app's code. It is called on a serial queue of its own for each `Auth`, never on the work queue and
 /// never on a thread that a backend could block, and neither the clock nor what it returns is released on the work

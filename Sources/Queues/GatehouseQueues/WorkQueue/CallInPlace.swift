@@ -25,7 +25,7 @@ package enum CallInPlace {
 
   /// Where reports go: the log of the `Auth` that was made last.
   package static func use(_ logger: @escaping @Sendable () -> Logger?) {
-    // The old one goes outside the lock: what it holds may be the app's.
+    // The old one is released outside the lock: it may hold the app's objects.
     let old = state.withLock { state in
       defer { state.logger = logger }
       return state.logger
@@ -61,7 +61,7 @@ package enum CallInPlace {
     """
   }
 
-  /// The innermost frame that is a caller's. Takes long.
+  /// The innermost frame that belongs to a caller. Slow.
   private static func asking(in stack: [UInt]) -> String {
     Symbols.symbols(stack).first { !$0.isMachinery }?.place ?? "a frame without a name"
   }

@@ -119,7 +119,7 @@ package actor WorkQueue {
   ///     any other thread or queue                    waits for its turn; blocks on the queue are quick
   ///     the work queue, or a queue that targets it   answers in place, and the call is reported
   ///
-  /// In the second case plain dispatch would stop the process without a word. In place the answer is right, because
+  /// In the second case plain dispatch would stop the process without a message. In place the answer is right, because
   /// engine code never calls out while its state is half changed.
   ///
   /// - Parameter order: a read may overtake asynchronous calls that still wait, because those have not begun. A call

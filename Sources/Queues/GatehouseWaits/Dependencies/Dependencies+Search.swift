@@ -16,8 +16,8 @@ extension Dependencies {
 
   /// The guards that all dependencies of a path have in common.
   ///
-  /// Where a resource stands for others of its class, so does its guard: of two stores that each have a lock, what one
-  /// store does under its lock, the other does under its own.
+  /// Where a resource represents its class, its guard represents its own class, too. If each store has a lock, then all
+  /// stores do the same work under their own locks.
   private struct Guards: Hashable {
     private let instances: Set<WaitGuard>
     private let classes: Set<UInt32>

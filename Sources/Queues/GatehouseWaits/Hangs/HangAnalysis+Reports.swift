@@ -28,8 +28,8 @@ extension HangAnalysis {
       rule: isAlone
         ? "Release the resource before you wait for it again, or split off a function that expects it to be held."
         : """
-        Wait in one direction only: submit the work asynchronously, or release the one resource before you wait for the \
-        other.
+        Wait in one direction only: submit the work asynchronously, or release the one resource before you wait for \
+        the other.
         """)
   }
 
@@ -46,8 +46,8 @@ extension HangAnalysis {
     return WaitReport(
       .undrainedQueue, name: "queue main",
       summary: """
-        \(backlog?.pending ?? 0) block(s) and \(waiting.count) thread(s) wait for the main queue, and no thread drains it. \
-        The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
+        \(backlog?.pending ?? 0) block(s) and \(waiting.count) thread(s) wait for the main queue, and no thread drains \
+        it. The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
         """,
       waits: waits([holder] + waiting, names),
       rule: """
@@ -73,8 +73,8 @@ extension HangAnalysis {
     return WaitReport(
       .stall, name: held,
       summary: """
-        \(holders.count) thread(s) hold \(held) and wait for a signal, while other work waits for \(held). If that work \
-        must give the signal, this is a deadlock.
+        \(holders.count) thread(s) hold \(held) and wait for a signal, while other work waits for \(held). If that \
+        work must give the signal, this is a deadlock.
         """, waits: waits,
       rule: """
         Do not wait on a queue for work that runs on the same queue: take a completion handler, or run that work on \
@@ -88,8 +88,8 @@ extension HangAnalysis {
     return WaitReport(
       .poolExhausted, name: "dispatch pool",
       summary: """
-        \(pending) block(s) wait for a thread, and none becomes free: \(workers.count) threads are blocked. The work that \
-        would unblock them may be among the waiting blocks.
+        \(pending) block(s) wait for a thread, and none becomes free: \(workers.count) threads are blocked. The work \
+        that would unblock them may be among the waiting blocks.
         """, waits: waits(workers, names),
       rule: """
         Do not wait in blocks on concurrent queues: limit how many of them run at once, or continue in a completion \

@@ -3,7 +3,7 @@ package struct ProcessSnapshot: Sendable {
   /// One thread.
   package struct Thread: Sendable {
     package let id: UInt32
-    /// Counts up whenever the thread waits for a resource, gets it or releases it.
+    /// Incremented whenever the thread waits for a resource, gets it or releases it.
     package let events: UInt64
     /// Since when it waits, in monotonic nanoseconds; nil if it does not wait.
     package let waitingSince: UInt64?

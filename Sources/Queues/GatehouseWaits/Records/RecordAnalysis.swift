@@ -1,4 +1,4 @@
-/// What the record of one process says: cycles of waits, and waits of which nothing can be said.
+/// The findings in the record of one process: cycles of waits, and waits whose giver is unknown.
 package struct RecordAnalysis: Sendable {
   /// The reports of all cycles, in the order in which they closed. Their names are prepared.
   package let reports: [WaitReport]
@@ -41,8 +41,9 @@ package struct RecordAnalysis: Sendable {
     self.names = names
   }
 
-  /// Without the dependencies that no cycle can contain, which are most: under what they lead to no thread waits, or no
-  /// thread waits for what they come from. Repeated until each has one before it and one after it.
+  /// Drops the dependencies that no cycle can contain, which are most: those whose resource no thread held while it
+  /// waited, and those from a resource that no thread waited for. Repeats until each one has one before it and one
+  /// after it.
   private static func thatMayClose(_ dependencies: [Dependency]) -> [Dependency] {
     var rest = dependencies
     while true {

@@ -18,8 +18,8 @@ extension WaitReport {
         .waitForItself, name: name,
         summary: "A thread waited for \(held[0]), which it already held. That wait can never end.", waits: waits,
         rule: """
-          Do not wait for a queue or a lock in code that may already hold it. Split the function: an outer function that \
-          waits, for other callers, and an inner one that does not wait, for code that already holds it.
+          Do not wait for a queue or a lock in code that may already hold it. Split the function: an outer function \
+          that waits, for other callers, and an inner one that does not wait, for code that already holds it.
           """)
     } else if waits.count == 1 || Set(held).count == 1 {
       self.init(
@@ -37,8 +37,8 @@ extension WaitReport {
           them ends.
           """, waits: waits,
         rule: """
-          Wait in one direction only. Decide which resource comes first. In the other direction do not wait: submit the \
-          work asynchronously, or release the one resource before you wait for the other.
+          Wait in one direction only. Decide which resource comes first. In the other direction do not wait: submit \
+          the work asynchronously, or release the one resource before you wait for the other.
           """)
     }
   }

@@ -40,12 +40,12 @@ extension BackendContract {
       let account = try await backend.signIn(ada)
       try expect(account.localId, isExactly: made.localId, "the account after a second sign-up")
     },
-    Check(name: "an anonymous account is nobody else's, and keeps its identifier when it gets an address") { backend in
+    Check(name: "an anonymous account is a new one, and keeps its identifier when it gets an address") { backend in
       let first: SignInResponse
       switch await outcome(of: SignUp(), by: backend) {
       case .success(let made): first = made
       case .failure(let error):
-        // Who has none must say so.
+        // A backend without anonymous accounts must say so.
         let isOff = [.operationNotAllowed, .adminRestrictedOperation].contains(error.code)
         return try expect(isOff, "an anonymous sign-up should be answered or switched off, and came to: \(error)")
       }
@@ -87,19 +87,19 @@ extension BackendContract {
       try await expectRefusal(of: call, by: backend, with: unknownAddress, "a sign-in with an unknown address")
     },
     Check(name: "an unknown address and a wrong password are told apart, or not at all") { backend in
-      let (ada, nobody) = (Person(), Person())
+      let (ada, stranger) = (Person(), Person())
       _ = try await backend.signUp(ada)
       let wrong = try await expectRefusal(
-        of: SignInWithPassword(email: ada.email, password: nobody.password), by: backend, "a wrong password")
+        of: SignInWithPassword(email: ada.email, password: stranger.password), by: backend, "a wrong password")
       let unknown = try await expectRefusal(
-        of: SignInWithPassword(email: nobody.email, password: nobody.password), by: backend, "an unknown address")
+        of: SignInWithPassword(email: stranger.email, password: stranger.password), by: backend, "an unknown address")
       guard [wrong.code, unknown.code].contains(.invalidCredential) else { return }
       func text(_ error: AuthError, _ email: String) -> [String?] {
         [error.serverCode, error.message.replacing(email, with: ""), "\(error.code)", error.email == nil ? nil : ""]
       }
       try expect(
-        text(wrong, ada.email) == text(unknown, nobody.email),
-        "who asks for an account should not learn whether it exists; a wrong password is '\(wrong)', "
+        text(wrong, ada.email) == text(unknown, stranger.email),
+        "a caller should not learn whether an account exists; a wrong password is '\(wrong)', "
           + "an unknown address '\(unknown)'")
     },
     Check(name: "the sessions of one account do not end each other") { backend in
@@ -112,8 +112,8 @@ extension BackendContract {
     },
   ]
 
-  /// What a wrong password may be refused with, and an unknown address: with one word for both where nobody is to
-  /// learn which accounts there are.
+  /// The codes that may refuse a wrong password, or an unknown address. With enumeration protection both get the same
+  /// code.
   static let wrongPassword: [AuthError.Code] = [.wrongPassword, .invalidCredential]
   static let unknownAddress: [AuthError.Code] = [.userNotFound, .invalidCredential]
 }

@@ -9,12 +9,12 @@ extension BackendContract {
       try expect(Set(made.map(\.localId)).count == people.count, "accounts that are made at once share identifiers")
       let sessions = try await atOnce(people) { try await backend.signIn($0) }
       let accounts = try await atOnce(made) { try await backend.account($0.idToken) }
-      for (place, person) in people.enumerated() {
-        for email in [made[place].email, sessions[place].email, accounts[place].email] {
+      for (index, person) in people.enumerated() {
+        for email in [made[index].email, sessions[index].email, accounts[index].email] {
           try expect(email, isExactly: person.email, "the address in one of many answers")
         }
-        for uid in [sessions[place].localId, accounts[place].localId] {
-          try expect(uid, isExactly: made[place].localId, "the account in one of many answers")
+        for uid in [sessions[index].localId, accounts[index].localId] {
+          try expect(uid, isExactly: made[index].localId, "the account in one of many answers")
         }
       }
     },
@@ -65,14 +65,14 @@ extension BackendContract {
       try await expectRefusal(of: StrangeCall(), by: backend, "a call that is not of the protocol")
     },
     Check(name: "no refusal tells a password or a token") { backend in
-      let (ada, nobody) = (Person(), Person())
+      let (ada, stranger) = (Person(), Person())
       let made = try await backend.signUp(ada)
-      // What is looked for is every secret of the call.
-      let taken = SignUp(email: ada.email, password: nobody.password)
+      // Searches for every secret of the call.
+      let taken = SignUp(email: ada.email, password: stranger.password)
       try await expectRefusal(of: taken, by: backend, "a sign-up with an address that is taken")
-      let wrong = SignInWithPassword(email: ada.email, password: nobody.password)
+      let wrong = SignInWithPassword(email: ada.email, password: stranger.password)
       try await expectRefusal(of: wrong, by: backend, "a wrong password")
-      let unknown = SignInWithPassword(email: nobody.email, password: nobody.password)
+      let unknown = SignInWithPassword(email: stranger.email, password: stranger.password)
       try await expectRefusal(of: unknown, by: backend, "an unknown address")
       _ = try await backend.answer(Delete(idToken: made.idToken))
       try await expectRefusal(of: Lookup(idToken: made.idToken), by: backend, "an ID token of a deleted account")

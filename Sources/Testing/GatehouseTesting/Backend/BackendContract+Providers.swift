@@ -14,9 +14,9 @@ extension BackendContract {
       let own = try Token(try await backend.signUp(Person()).idToken)
       let signature = (try? Base64URL.decode(own.signature)) ?? []
       try expect(!signature.isEmpty, "the ID token has no signature")
-      for place in [0, signature.count / 2, signature.count - 1] {
+      for index in [0, signature.count / 2, signature.count - 1] {
         var forged = signature
-        forged[place] ^= 1
+        forged[index] ^= 1
         let token = Token(header: own.header, claims: own.claims, signature: Base64URL.encode(forged))
         try await expectForgery(token, backend, "an ID token with another signature")
       }

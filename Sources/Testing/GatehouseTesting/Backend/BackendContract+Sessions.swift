@@ -16,22 +16,22 @@ extension BackendContract {
         token = fresh.refreshToken
       }
     },
-    Check(name: "a refresh token that nobody was given is refused, and ends the session") { backend in
+    Check(name: "an invented refresh token is refused, and ends the session") { backend in
       let made = try await backend.signUp(Person())
       for token in [somethingSecret(), made.idToken, Secret(made.refreshToken.revealed + "x"), Secret("")] {
         let call = ExchangeRefreshToken(refreshToken: token)
         try await expectRefusal(of: call, by: backend, with: gone, "an unknown refresh token")
       }
     },
-    Check(name: "an ID token that nobody was given is refused") { backend in
+    Check(name: "an invented ID token is refused") { backend in
       let made = try await backend.signUp(Person())
       for token in [somethingSecret(), made.refreshToken, Secret("a.b.c"), Secret("")] {
         try await expectRefusal(
           of: Lookup(idToken: token), by: backend, with: [.invalidUserToken], "an unknown ID token")
         try await expectRefusal(
-          of: Update(idToken: token), by: backend, with: [.invalidUserToken], "a change by nobody")
+          of: Update(idToken: token), by: backend, with: [.invalidUserToken], "a change with an invented token")
         try await expectRefusal(
-          of: Delete(idToken: token), by: backend, with: [.invalidUserToken], "a deletion by nobody")
+          of: Delete(idToken: token), by: backend, with: [.invalidUserToken], "a deletion with an invented token")
       }
       _ = try await backend.account(made.idToken)
     },
@@ -75,7 +75,7 @@ extension BackendContract {
       let new = SignInWithPassword(email: ada.email, password: change.password ?? ada.password)
       try expect(try await backend.answer(new).localId, isExactly: made.localId, "the account of the new password")
       guard let token = changed.refreshToken else {
-        throw Violation(description: "a new password should come with new tokens, or whoever changed it is signed out")
+        throw Violation(description: "a new password should come with new tokens, or the user is signed out")
       }
       try expect(try await backend.refresh(token).userId, isExactly: made.localId, "the user of the new tokens")
     },
@@ -104,8 +104,8 @@ extension BackendContract {
     },
   ]
 
-  /// What the tokens of an ended session may be refused with, and those of nobody. A client ends its session for these
-  /// codes only; for others it would try again, for ever.
+  /// The codes that may refuse an invented token, or one of an ended session. A client ends its session for these codes
+  /// only; for others it would try again, for ever.
   static let endedSession: [AuthError.Code] = [.userTokenExpired, .invalidUserToken]
   static let gone: [AuthError.Code] = [.userNotFound] + endedSession
 }

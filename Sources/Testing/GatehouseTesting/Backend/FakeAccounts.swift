@@ -42,9 +42,10 @@ struct FakeAccounts: Sendable {
   mutating func tokens(for entry: Entry) -> SignInResponse {
     let uid = entry.account.localId
     let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime.components.seconds)
+    let signInProvider = entry.password == nil ? "anonymous" : "password"
     let payload =
       #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(expiry.overflow ? .max : expiry.partialValue),"#
-      + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(entry.password == nil ? "anonymous" : "password")"},"#
+      + #""auth_time":1800000000,"firebase":{"sign_in_provider":"\#(signInProvider)"},"#
       + #""serial":\#(next())}"#
     let token = [#"{"alg":"RS256","typ":"JWT"}"#, payload, uid].map { Base64URL.encode($0.utf8) }.joined(separator: ".")
     return SignInResponse(

@@ -131,13 +131,13 @@ public final class ScriptedBackend: Backend {
 
   // MARK: Looking
 
-  /// What was asked, in order.
+  /// The calls, in order.
   public var calls: [Kind] { state.withLock { $0.calls } }
 
   /// How many calls of a kind have come.
   public func count(of kind: Kind) -> Int { state.withLock { $0.calls.count { $0 == kind } } }
 
-  /// Returns when so many calls of a kind have come.
+  /// Returns when `count` calls of a kind have come.
   public func waitForCall(_ kind: Kind, count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

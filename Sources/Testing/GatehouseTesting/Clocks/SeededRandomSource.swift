@@ -12,7 +12,7 @@ public final class SeededRandomSource: RandomSource {
   /// The next number of the sequence.
   /// The next 64 bits.
   public func next() -> UInt64 {
-    // SplitMix64: a counter with an odd step, mixed so that neighbours look unrelated.
+    // SplitMix64: a counter with an odd step, mixed so that neighbors look unrelated.
     var bits = state.withLock { counter in
       counter &+= 0x9E37_79B9_7F4A_7C15
       return counter

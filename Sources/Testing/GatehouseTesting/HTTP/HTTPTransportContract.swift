@@ -90,7 +90,7 @@ extension HTTPTransportContract.Stage {
     try Self.expect(await outcome(of: request), code, what)
   }
 
-  /// Returns when an alarm is set that rings in so many seconds, or when the request has ended without one.
+  /// Returns when an alarm is set that rings in `seconds`, or when the request has ended without one.
   func waitForSleeper(of seconds: Double, orEndOf request: Task<Result<TransportResponse, AuthError>, Never>) async {
     let asleep = Task { await clocks.waitForSleeper(of: seconds) }
     let end = Task {

@@ -14,7 +14,7 @@ public final class RecordingTransport: HTTPTransport {
     case status(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
     /// Fails with an error.
     case failure(AuthError)
-    /// Nothing, ever.
+    /// Never answers.
     case silence
   }
 
@@ -31,7 +31,7 @@ public final class RecordingTransport: HTTPTransport {
       return nextID
     }
 
-    /// Takes out who waits for no more requests than have come.
+    /// Removes the waiters for no more requests than have come.
     mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
       let satisfied = watchers.filter { $0.value.count <= requests.count }
       for id in satisfied.keys { watchers[id] = nil }
@@ -65,10 +65,10 @@ public final class RecordingTransport: HTTPTransport {
 
   // MARK: Looking
 
-  /// What was asked, in order; redirected requests once.
+  /// The requests, in order; redirected ones once.
   public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-  /// Returns when so many requests have come, and early when the task is cancelled.
+  /// Returns when `count` requests have come, and early when the task is cancelled.
   public func waitForRequest(count: Int = 1) async {
     let id = state.withLock { $0.takeID() }
     await withTaskCancellationHandler {

@@ -159,7 +159,7 @@ extension CredentialStoreContract {
     throw Violation(description: "a lock that is asked for \(when) should be refused, and is not")
   }
 
-  /// Raises the generation of a stored session, each time by one and against everybody else who does.
+  /// Raises the generation of a stored session, each time by one, while other writers do the same.
   package static func increment(_ store: any CredentialStore, session id: String, times: Int) async throws {
     for _ in 0..<times {
       var stored = try await store.load()

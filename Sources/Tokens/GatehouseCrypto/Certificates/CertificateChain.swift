@@ -4,8 +4,8 @@ public import GatehouseBase
 
 /// Verifies that a certificate chain leads to a trusted root.
 ///
-/// Trusted are the roots that are handed in, and nothing else: the machine's own store is never looked at. Revocation
-/// is not asked for. Each call is on its own: any thread, all at once.
+/// Only the given roots are trusted, never the machine's own store. Revocation is not checked. A pure function of its
+/// arguments: any thread, all at once.
 public enum CertificateChain {
   /// The most certificates from the first to the root, both counted.
   public static let maximumLength = 6
@@ -14,8 +14,8 @@ public enum CertificateChain {
   ///
   /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): each
   /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; each signer is a
-  /// CA and may sign; algorithms and keys have 112 bits of security at least. The first is no CA, and may make
-  /// signatures where it says what it may. Unknown critical extensions are refused.
+  /// CA and may sign; algorithms and keys have 112 bits of security at least. The first one is not a CA, and its key
+  /// usage, if it has one, allows signatures. Unknown critical extensions are refused.
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
@@ -102,7 +102,7 @@ public enum CertificateChain {
   }
 }
 
-/// A list of certificates in OpenSSL's form, and what keeps them alive.
+/// A list of certificates in OpenSSL's form, which keeps them alive.
 private struct CertificateStack: ~Copyable {
   private let owned: Owned
 

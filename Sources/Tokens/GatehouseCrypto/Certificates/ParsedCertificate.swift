@@ -1,7 +1,7 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// An `X509` of OpenSSL's, for one call on one thread: it fills in caches of its own when it is asked things.
+/// An `X509` of OpenSSL's, for one call on one thread: reading it fills its caches.
 struct ParsedCertificate: ~Copyable {
   private let owned: Owned
 
@@ -12,9 +12,9 @@ struct ParsedCertificate: ~Copyable {
     }
     // `unsafe`: the buffer holds the count that is passed, and OpenSSL copies what it keeps.
     let read = unsafe der.withUnsafeBufferPointer { buffer -> (OpaquePointer?, Int) in
-      var place = buffer.baseAddress
-      let certificate = unsafe d2i_X509(nil, &place, buffer.count)
-      return unsafe (certificate, place.map { unsafe $0 - (buffer.baseAddress ?? $0) } ?? 0)
+      var next = buffer.baseAddress
+      let certificate = unsafe d2i_X509(nil, &next, buffer.count)
+      return unsafe (certificate, next.map { unsafe $0 - (buffer.baseAddress ?? $0) } ?? 0)
     }
     guard let pointer = unsafe read.0 else {
       throw OpenSSL.failure("reading a certificate", code: .certificateInvalid)
@@ -63,9 +63,9 @@ struct ParsedCertificate: ~Copyable {
     let names = try Owned(OpaquePointer(list), "reading a certificate") { unsafe GENERAL_NAMES_free($0) }
     var texts: [String] = []
     let count = unsafe OPENSSL_sk_num(names.raw)
-    for place in 0..<count {
+    for index in 0..<count {
       var type: Int32 = 0
-      let name = unsafe OPENSSL_sk_value(names.raw, place)?.assumingMemoryBound(to: GENERAL_NAME.self)
+      let name = unsafe OPENSSL_sk_value(names.raw, index)?.assumingMemoryBound(to: GENERAL_NAME.self)
       let value = unsafe GENERAL_NAME_get0_value(name, &type)
       guard type == GEN_DNS, let string = unsafe value?.assumingMemoryBound(to: ASN1_STRING.self) else { continue }
       let bytes = unsafe UnsafeBufferPointer(
@@ -85,8 +85,8 @@ struct ParsedCertificate: ~Copyable {
     guard count > 0 else { throw OpenSSL.failure("reading a certificate", code: .certificateInvalid) }
     var bytes = Array(repeating: UInt8(0), count: Int(count))
     unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-      var place = buffer.baseAddress
-      _ = unsafe i2d_X509(certificate.raw, &place)
+      var next = buffer.baseAddress
+      _ = unsafe i2d_X509(certificate.raw, &next)
     }
     return bytes
   }

@@ -3,14 +3,14 @@ public import GatehouseBase
 
 /// An X.509 certificate that was parsed and not verified.
 ///
-/// A certificate says whose key it is; whether that is true only `CertificateChain` can tell. A value: its bytes, and
+/// A certificate names the owner of a key; only `CertificateChain` verifies that claim. A value: its bytes, and
 /// what was read from them. Equal when the bytes are. Any thread.
 public struct X509Certificate: Sendable {
   /// The certificate in DER.
   public let der: [UInt8]
   /// SHA-256 of `der`, 32 bytes: what `x5t#S256` gives in base64url.
   public let sha256Fingerprint: [UInt8]
-  /// Whose certificate it is, for people, as RFC 2253 writes it; in ASCII, everything else escaped.
+  /// The subject, for people, in the form of RFC 2253; in ASCII, everything else escaped.
   public let subject: String
   /// The DNS names that it is for, in its own spelling. The subject counts for none.
   public let names: [String]

@@ -2,7 +2,7 @@ package import GatehouseBase
 
 /// Authenticated encryption (AEAD).
 ///
-/// With a message goes data that stays readable and is protected as well. A nonce must never serve twice with one
+/// Additional data stays readable and is authenticated as well. A nonce must never be used twice with one
 /// key: `seal` draws a random one each time, which is safe for up to 2³² messages with one key. Any thread.
 package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   /// AES in Galois counter mode (NIST SP 800-38D) with a key of 16 bytes.
@@ -48,7 +48,8 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
 
   /// Encrypts a message under a new random nonce.
   ///
-  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than `maximumMessageLength`.
+  /// Throws `keyInvalid` for a key of another length, and `invalidArgument` for what is longer than
+  /// `maximumMessageLength`.
   package func seal(
     _ message: [UInt8], authenticating data: [UInt8] = [], key: SecretBytes
   ) throws(AuthError) -> SealedMessage {

@@ -36,7 +36,7 @@ struct CipherRun: ~Copyable {
     self.direction = direction
   }
 
-  /// Takes in what is protected and not hidden.
+  /// Adds additional data: authenticated, not encrypted.
   func authenticate(_ data: [UInt8]) throws(AuthError) {
     guard !data.isEmpty else { return }
     var written: Int32 = 0
@@ -74,7 +74,7 @@ struct CipherRun: ~Copyable {
     return output
   }
 
-  /// Says which tag must come out in the end.
+  /// Sets the expected tag, which the end of decryption checks.
   func expect(tag: [UInt8]) throws(AuthError) {
     var tag = tag
     // `unsafe`: the buffer holds the count that is passed, which its caller has checked.

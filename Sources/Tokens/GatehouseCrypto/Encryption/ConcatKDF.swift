@@ -3,7 +3,7 @@ package import GatehouseBase
 
 /// The key derivation of JOSE's key agreement (RFC 7518 §4.6.2; NIST SP 800-56A §5.8.1) with SHA-256.
 package enum ConcatKDF {
-  /// How many bytes it gives at most.
+  /// The maximum output, in bytes.
   package static let maximumOutputLength = 1024
 
   /// Derives a key of `count` bytes from a shared secret, for one algorithm and two parties.

@@ -1,9 +1,9 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// Takes SHA-256 fingerprints of many byte strings: what OpenSSL needs is set up once for each thread.
+/// Computes SHA-256 fingerprints of many byte strings. OpenSSL's state is set up once for each thread.
 ///
-/// Any thread, all at once; no thread waits for another, and nothing is allocated once a thread has come by.
+/// Any thread, all at once; no thread waits for another, and nothing is allocated after a thread's first call.
 package struct SHA256Fingerprints: Sendable {
   private let workspaces = Workspaces { () throws(AuthError) in try HashWorkspace() }
 
@@ -17,7 +17,7 @@ package struct SHA256Fingerprints: Sendable {
   }
 }
 
-/// A SHA-256 digest as a value without a place on the heap.
+/// A SHA-256 digest as a value without memory on the heap.
 package struct SHA256Fingerprint: Sendable, Hashable {
   /// The digest's words, as they lie in memory.
   let words: (UInt64, UInt64, UInt64, UInt64)

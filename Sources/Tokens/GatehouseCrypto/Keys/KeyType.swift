@@ -1,6 +1,6 @@
 /// The kinds of key pairs.
 public enum KeyType: Sendable, Hashable {
-  /// RSA with a modulus of so many bits, from 2048 to 8192.
+  /// RSA with a modulus of `bits` bits, from 2048 to 8192.
   case rsa(bits: Int)
   /// An elliptic curve key.
   case ec(EllipticCurve)

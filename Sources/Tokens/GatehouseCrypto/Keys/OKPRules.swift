@@ -1,12 +1,12 @@
 import GatehouseBase
 
-/// Which bytes make a public key on one of RFC 8037's curves that may be used. OpenSSL would take any.
+/// The rules for public keys on RFC 8037's curves. OpenSSL would accept any bytes.
 enum OKPRules {
   static func check(_ key: [UInt8], on curve: OKPCurve) throws(AuthError) {
     guard key.count == curve.keyLength else {
       throw AuthError(.keyInvalid, "an \(curve.rawValue) public key must have \(curve.keyLength) bytes")
     }
-    // Every number is a key on X25519; what comes of a bad one is refused when keys are agreed on.
+    // Every number is a key on X25519; key agreement refuses the result of a bad one.
     guard curve != .x25519 else { return }
     var y = key
     y[y.count - 1] &= 0x7F  // the sign of x

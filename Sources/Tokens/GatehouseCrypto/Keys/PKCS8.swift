@@ -1,7 +1,7 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// Private keys as PKCS #8 wraps them (RFC 5958), and what is asked of them before OpenSSL does any work.
+/// Private keys in PKCS #8 form (RFC 5958), and the checks before OpenSSL does any work with them.
 enum PKCS8 {
   /// Reads the key in a `PRIVATE KEY` block.
   static func key(in text: String) throws(AuthError) -> PKey {

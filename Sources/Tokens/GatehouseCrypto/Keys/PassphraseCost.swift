@@ -1,11 +1,11 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// How much work a passphrase may be. An encrypted key says how often to hash, and OpenSSL would do it for days.
+/// The maximum work for a passphrase. An encrypted key sets its own number of hashes, and OpenSSL would hash for days.
 enum PassphraseCost {
   /// The most rounds of PBKDF2: some seconds.
   static let rounds: UInt64 = 10_000_000
-  /// The most that scrypt's N, r and p come to when they are multiplied: some seconds. OpenSSL allows it 32 MiB.
+  /// The maximum product of scrypt's N, r and p: some seconds. OpenSSL allows it 32 MiB.
   static let scrypt: UInt64 = 1 << 22
 
   /// Passes for an encrypted key (an `X509_SIG`) of PKCS #5's second scheme (RFC 8018 §6.2) that stays below the

@@ -3,7 +3,7 @@ public import GatehouseBase
 
 /// A private key whose public half passed every check of `PublicKey`, and that belongs to it.
 ///
-/// Prints nothing of itself. May be used on any thread, by all at once; everything it does is slow work. OpenSSL
+/// Never prints its numbers. May be used on any thread, by all at once; everything it does is slow work. OpenSSL
 /// holds its numbers, and overwrites them when the last copy goes.
 public struct PrivateKey: Sendable {
   /// The public half.
@@ -40,7 +40,7 @@ public struct PrivateKey: Sendable {
 
   /// Takes a key after asking OpenSSL whether its two halves and its primes belong together.
   init(checking key: PKey) throws(AuthError) {
-    // First: which kinds are known, and the sizes that bound the time of what follows.
+    // First: the kind must be known, and the sizes bound the time of the checks below.
     let publicKey = try PublicKey(of: key)
     if case .rsa(let modulus, _) = publicKey.parameters { try RSARules.check(secretsOf: key, modulus: modulus) }
     // `unsafe`: C; the context is freed once, by its owner.

@@ -2,7 +2,8 @@ import CGatehouseOpenSSL
 public import GatehouseBase
 
 extension PrivateKey {
-  /// The numbers that a private key consists of, highest byte first. Secret: their owner can sign in your name.
+  /// The numbers that a private key consists of, most significant byte first. Secret: their owner can sign in your
+  /// name.
   public enum Parameters: Sendable {
     /// With everything that the Chinese remainder theorem needs; keys without their primes are not known here.
     case rsa(RSA)

@@ -3,7 +3,7 @@ public import GatehouseBase
 
 /// A public key that passed every check: to verify signatures with, or to agree on keys.
 ///
-/// Made from its numbers or from PEM, through one door: RSA of 2048 to 8192 bits with an odd exponent from 3 to
+/// Made from its numbers or from PEM, with the same checks: RSA of 2048 to 8192 bits with an odd exponent from 3 to
 /// 2³² and not from a generator known to be faulty; points that are on their curve; Ed25519 and Ed448 keys that are
 /// canonical and not of small order. Everything else is `keyInvalid`; kinds not known here are `keyUnsupported`.
 /// May be used on any thread, by all at once.

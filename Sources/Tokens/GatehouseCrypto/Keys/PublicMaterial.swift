@@ -5,7 +5,7 @@ import GatehouseBase
 enum PublicMaterial {
   /// Whether bytes are a PEM file, an SSH key, a certificate or key (SPKI, PKCS #1) in DER, or a JWK or a set of them.
   static func isRecognized(_ bytes: [UInt8]) -> Bool {
-    // Wherever it stands: OpenSSL writes what a key says of itself before it.
+    // Anywhere in the text: OpenSSL writes a key's attributes before its block.
     if bytes.contains("-----BEGIN ".utf8) { return true }
     let start = bytes.drop { $0 <= 0x20 }
     if start.starts(with: "ssh-".utf8) || start.starts(with: "ecdsa-sha2-".utf8) { return true }
@@ -20,16 +20,16 @@ enum PublicMaterial {
     defer { OpenSSL.drain() }
     // `unsafe`: the buffer holds the count that is passed; what was read is freed at once.
     return unsafe bytes.withUnsafeBufferPointer { buffer in
-      var place = buffer.baseAddress
+      var next = buffer.baseAddress
       var start = buffer.baseAddress
-      if let key = unsafe d2i_PUBKEY(nil, &place, buffer.count)
+      if let key = unsafe d2i_PUBKEY(nil, &next, buffer.count)
         ?? d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
       {
         unsafe EVP_PKEY_free(key)
         return true
       }
-      unsafe place = buffer.baseAddress
-      guard let certificate = unsafe d2i_X509(nil, &place, buffer.count) else { return false }
+      unsafe next = buffer.baseAddress
+      guard let certificate = unsafe d2i_X509(nil, &next, buffer.count) else { return false }
       unsafe X509_free(certificate)
       return true
     }

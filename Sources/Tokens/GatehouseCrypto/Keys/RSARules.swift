@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// Which RSA numbers make a key that may be used. OpenSSL would take any.
+/// The rules for the numbers of an RSA key. OpenSSL would accept any numbers.
 enum RSARules {
   static let bits = 2048...8192
 
@@ -43,7 +43,7 @@ enum RSARules {
   }
 
   /// Whether a modulus has the fingerprint of Infineon's faulty generator: its primes were powers of 65537 modulo
-  /// many small primes, and so is their product. A sound key looks so once in 2²⁷ times.
+  /// many small primes, and so is their product. One sound key in 2²⁷ has it, too.
   static func isROCA(_ modulus: [UInt8]) -> Bool {
     smallPrimes.allSatisfy { prime in
       let remainder = modulus.reduce(0) { ($0 << 8 | Int($1)) % prime }

@@ -4,7 +4,7 @@ public import GatehouseBase
 ///
 /// At least 16 bytes long, for HMAC as long as the hash (RFC 7518 §3.2), and nothing that looks like a public key: a
 /// server that is tricked into using one as a shared secret accepts tokens from anyone. Overwritten when the last
-/// copy goes; prints nothing of itself. Any thread, all at once.
+/// copy is released; never printed. Any thread, all at once.
 public struct SecretKey: Sendable {
   /// The secret itself.
   public let bytes: SecretBytes

@@ -1,13 +1,13 @@
 import CGatehouseOpenSSL
 import GatehouseBase
 
-/// What OpenSSL left behind on this thread: for tests, which ask that it is always nothing.
+/// OpenSSL's error queue on this thread, for tests: it must always be empty.
 package enum OpenSSLErrors {
   /// Whether this thread's error queue is empty.
   package static var areNone: Bool { ERR_peek_error() == 0 }
 }
 
-/// What OpenSSL's answers mean.
+/// Interprets OpenSSL's return values.
 ///
 /// Its errors wait in a queue that belongs to the thread, and `await` changes threads: code that calls OpenSSL also
 /// empties the queue when the call fails, in the same synchronous function.
@@ -37,7 +37,7 @@ enum OpenSSL {
     return AuthError(code, "\(what) failed: \(reason ?? "no reason given by OpenSSL")")
   }
 
-  /// The number of what went wrong first, among OpenSSL's reasons; 0 if nothing did.
+  /// OpenSSL's reason code of the oldest error; 0 if there is none.
   static var firstReason: Int32 { ERR_GET_REASON(ERR_peek_error()) }
 
   /// Empties this thread's error queue.

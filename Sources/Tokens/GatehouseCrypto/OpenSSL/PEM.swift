@@ -3,14 +3,14 @@ import GatehouseBase
 
 /// PEM text: what it holds, and how OpenSSL reads and writes it.
 enum PEM {
-  /// The most text that is looked at, in bytes. A private RSA key of 8192 bits takes 7 KiB.
+  /// The longest text that is read, in bytes. A private RSA key of 8192 bits takes 7 KiB.
   static let limit = 64 << 10
 
   /// The label of the one block in a text: a few words in ASCII, which a message may quote. What OpenSSL writes before
   /// an EC key does not count.
   static func label(of text: String) throws(AuthError) -> String {
     guard text.utf8.count <= limit else { throw AuthError(.keyInvalid, "the PEM text is longer than \(limit) bytes") }
-    // Wherever it stands in a line: OpenSSL breaks lines that are long, and skips what it does not know.
+    // Anywhere in a line: OpenSSL breaks long lines, and skips text that it does not know.
     let labels = text.utf8.ranges(of: "-----BEGIN ".utf8)
       .map { text.utf8[$0.upperBound...] }
       .filter { !$0.starts(with: "EC PARAMETERS-----".utf8) }

@@ -35,9 +35,9 @@ public struct ECDSAEncoding {
   }
 
   private static func firstDigit(of raw: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var place = start
-    while place < end, raw[place] == 0 { place += 1 }
-    return place
+    var index = start
+    while index < end, raw[index] == 0 { index += 1 }
+    return index
   }
 
   /// Bytes in a number that begins at a digit: one more if that would look like a sign.
@@ -49,7 +49,7 @@ public struct ECDSAEncoding {
     append(0x02)
     append(UInt8(Self.size(raw, start, end)))
     if raw[start] >= 0x80 { append(0) }
-    for place in start..<end { append(raw[place]) }
+    for index in start..<end { append(raw[index]) }
   }
 
   private mutating func append(_ byte: UInt8) {

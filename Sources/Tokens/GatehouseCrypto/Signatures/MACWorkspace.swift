@@ -3,10 +3,10 @@ package import GatehouseBase
 
 /// HMAC with one key (RFC 2104).
 ///
-/// The key goes through the hash once: what the hash then knows is kept, and copied for each message. For one thread at
-/// a time. What the contexts hold is as secret as the key; OpenSSL overwrites it when it frees them.
+/// The key is hashed once. The hash's state after it is kept, and copied for each message. For one thread at a time.
+/// The contexts are as secret as the key; OpenSSL overwrites them when it frees them.
 package final class MACWorkspace {
-  /// The hash after the key's inner block, after its outer one, and one that goes on from there.
+  /// The hash after the key's inner block, after its outer one, and a copy that continues from there.
   private let inner, outer, running: Owned
   private let tagLength: Int
 
@@ -15,9 +15,9 @@ package final class MACWorkspace {
     try hash.requireLength(of: key)
     var block = try Self.block(of: key, hash)
     defer { block.cleanse() }
-    for place in block.indices { block[place] ^= 0x36 }
+    for index in block.indices { block[index] ^= 0x36 }
     inner = try Self.context(hash, after: block)
-    for place in block.indices { block[place] ^= 0x36 ^ 0x5C }
+    for index in block.indices { block[index] ^= 0x36 ^ 0x5C }
     outer = try Self.context(hash, after: block)
     running = try Self.context(hash, after: [])
     tagLength = hash.length
@@ -28,7 +28,7 @@ package final class MACWorkspace {
     var block = [UInt8](repeating: 0, count: hash.blockLength)
     try key.bytes.withBytes { key throws(AuthError) in
       if key.count <= block.count {
-        for place in key.indices { block[place] = key[place] }
+        for index in key.indices { block[index] = key[index] }
       } else {
         var digest = try hash.hash(key)
         block.replaceSubrange(..<digest.count, with: digest)
@@ -58,7 +58,7 @@ package final class MACWorkspace {
     return constantTimeEquals(tag, room.span.extracting(..<tagLength))
   }
 
-  /// Writes the tag of a message to where there is room for it.
+  /// Writes the tag of a message into the given memory.
   func write(_ message: Span<UInt8>, to tag: inout MutableSpan<UInt8>) throws(AuthError) {
     precondition(tag.count >= tagLength, "the buffer is too small for the tag")
     // `unsafe`: there is room for what the hash writes, and the message has the count that is passed.

@@ -2,7 +2,7 @@ public import GatehouseBase
 
 /// Makes and checks HMAC tags with one shared secret.
 ///
-/// Keep it, as a `MessageVerifier`. Any thread, all at once; no thread waits for another.
+/// Keep it, like a `MessageVerifier`. Any thread, all at once; no thread waits for another.
 public struct MessageAuthenticator: Sendable {
   /// How long each tag is, in bytes.
   public let tagLength: Int

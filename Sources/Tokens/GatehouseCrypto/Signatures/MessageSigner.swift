@@ -2,7 +2,7 @@ public import GatehouseBase
 
 /// Signs messages with one private key by one algorithm.
 ///
-/// Keep it, as a `MessageVerifier`. Signing is slow, a millisecond or more with RSA: never on a queue that must stay
+/// Keep it, like a `MessageVerifier`. Signing is slow, a millisecond or more with RSA: never on a queue that must stay
 /// quick.
 public struct MessageSigner: Sendable {
   private let algorithm: SignatureAlgorithm

@@ -2,7 +2,7 @@ public import GatehouseBase
 
 /// Verifies signatures of one key by one algorithm.
 ///
-/// Keep it: what OpenSSL needs is set up once for each thread that comes by, and then reused. Any thread, all at once;
+/// Keep it: OpenSSL's state is set up once for each thread that calls, and then reused. Any thread, all at once;
 /// no thread waits for another.
 public struct MessageVerifier: Sendable {
   /// How long each signature is, in bytes.

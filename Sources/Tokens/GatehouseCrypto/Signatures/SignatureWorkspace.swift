@@ -78,7 +78,7 @@ final class SignatureWorkspace {
       })
   }
 
-  /// One is yes, zero is no, and a negative answer is none. A no leaves errors behind as well.
+  /// 1 is valid, 0 is not, and a negative value is a failure. An invalid signature leaves errors in the queue as well.
   private func isYes(_ answer: Int32) throws(AuthError) -> Bool {
     if answer == 1 { return true }
     // An ECDSA signature that leads to the point at infinity is wrong, though OpenSSL calls that a failure.

@@ -15,7 +15,7 @@ package struct HTTPOrigin: Sendable, Hashable {
   /// The longest address, in bytes.
   package static let maximumURLLength = 8 << 10
 
-  /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is out of order.
+  /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is malformed.
   package init(of url: String) throws(AuthError) {
     guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
       throw AuthError(.invalidArgument, "the URL is too long, or has characters that must be percent-encoded")

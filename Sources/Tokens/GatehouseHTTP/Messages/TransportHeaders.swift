@@ -27,13 +27,13 @@ public struct TransportHeaders: Sendable, Hashable {
   /// The values of all fields of a name, in order.
   public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
 
-  /// The value of the first field of a name. Setting replaces all of them, and `nil` takes them out.
+  /// The value of the first field of a name. Setting replaces all of them, and `nil` removes them.
   public subscript(_ name: String) -> String? {
     get { fields.first { Self.isSame($0.name, name) }?.value }
     set {
-      let place = fields.firstIndex { Self.isSame($0.name, name) }
+      let index = fields.firstIndex { Self.isSame($0.name, name) }
       fields.removeAll { Self.isSame($0.name, name) }
-      if let newValue { fields.insert(Field(name, newValue), at: place ?? fields.endIndex) }
+      if let newValue { fields.insert(Field(name, newValue), at: index ?? fields.endIndex) }
     }
   }
 

@@ -20,7 +20,8 @@ public struct TransportRequest: Sendable, Hashable {
 
   /// The method.
   public var method: Method
-  /// The whole URL, with its query: `http` or `https`, at most 8 KiB of printable ASCII, without user name and fragment.
+  /// The whole URL, with its query: `http` or `https`, at most 8 KiB of printable ASCII, without user name and
+  /// fragment.
   public var url: String
   /// The header fields that are sent, besides those that the transport adds.
   public var headers: TransportHeaders

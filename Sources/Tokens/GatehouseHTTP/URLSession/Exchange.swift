@@ -3,11 +3,11 @@ import FoundationNetworking
 import GatehouseBase
 import GatehouseQueues
 
-/// One request on its way, and what has come of its answer.
+/// One request in flight, and the part of its response that has arrived.
 ///
-/// Ends once, by the first of these: the response, the deadline, the caller's cancellation, a limit. Then the request is
-/// called back, and what comes later is dropped. The session may make us wait when it is busy, so it is only ever
-/// called on a background queue.
+/// Ends once, by the first of these: the response, the deadline, the caller's cancellation, a limit. Then the request
+/// is cancelled, and data that arrives later is dropped. The session may make us wait when it is busy, so it is only
+/// ever called on a background queue.
 final class Exchange: Sendable {
   typealias Outcome = Result<TransportResponse, AuthError>
 
@@ -70,14 +70,14 @@ final class Exchange: Sendable {
     if case .failure = outcome, let task { background.async { task.cancel() } }
   }
 
-  // MARK: What the session tells
+  // MARK: Called by the session
 
   /// Answers a redirect to a place, absolute or relative: with the address to follow it to, or `nil`. Where following
   /// was asked for and must not be done, the exchange ends.
   ///
   /// A session that is answered after its task was cancelled stops the process. So it is answered under the lock, and
   /// only while the exchange has not ended: it is cancelled after that.
-  func redirect(to place: String, _ answer: (URL?) -> Void) {
+  func redirect(to target: String, _ answer: (URL?) -> Void) {
     let refusal = state.withLock { state -> AuthError? in
       guard state.outcome == nil else { return nil }
       guard request.followsRedirects else {
@@ -86,7 +86,7 @@ final class Exchange: Sendable {
       }
       state.redirects += 1
       do throws(AuthError) {
-        guard let url = URL(string: place, relativeTo: URL(string: state.url))?.absoluteURL else {
+        guard let url = URL(string: target, relativeTo: URL(string: state.url))?.absoluteURL else {
           throw AuthError(.redirectRefused, "the redirect has no valid Location")
         }
         try request.checkRedirect(to: url.absoluteString, count: state.redirects)
@@ -101,7 +101,7 @@ final class Exchange: Sendable {
     if let refusal { end(.failure(AuthError(.redirectRefused, refusal.message))) }
   }
 
-  /// The head of the answer: whether the rest of it is wanted.
+  /// The head of the response arrived. Returns whether the body is wanted.
   func receive(_ response: HTTPURLResponse, bodyLength: Int64) -> Bool {
     guard bodyLength <= request.maximumResponseLength else {
       end(.failure(tooLarge))

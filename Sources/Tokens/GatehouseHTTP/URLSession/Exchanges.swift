@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import GatehouseQueues
 
-/// The requests of a session that are on their way, and what the session tells of them.
+/// The requests of a session that are in flight, and the session's delegate for them.
 final class Exchanges: NSObject, URLSessionDataDelegate {
   private let underWay = Lock<[Int: Exchange]>([:])
 

@@ -1,6 +1,6 @@
 package import GatehouseCrypto
 
-/// How a message itself is encrypted: the member `enc` of a JWE (RFC 7518 §5).
+/// How the content of a message is encrypted: the member `enc` of a JWE (RFC 7518 §5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
   /// AES in Galois counter mode.
   case A128GCM, A256GCM

@@ -8,7 +8,7 @@ import GatehouseCrypto
 /// and against the revocations; only signature, key, issuer, audience and form, which cannot change, are not. Tokens
 /// without `exp`, with a `nonce`, and very long ones are never remembered. Any thread, all at once.
 public struct CachedTokenVerifier: TokenVerifying {
-  /// Whether a token may be found in the cache.
+  /// Whether a token may come from the cache.
   public enum Freshness: Sendable, Hashable {
     /// It may.
     case cached
@@ -109,12 +109,12 @@ public struct CachedTokenVerifier: TokenVerifying {
     return age >= 0 && age < cache.maximumAge
   }
 
-  /// What a place in a shard takes, in bytes, with the room that arrays and dictionaries keep in hand.
-  private static let place = 512
+  /// The bytes of one entry of a shard, with the spare room of arrays and dictionaries.
+  private static let slotSize = 512
 
   private func entry(_ token: VerifiedToken, at now: ClockReading) throws(AuthError) -> CachedToken? {
     let times = try RegisteredClaims(token.payload).times
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
-    return CachedToken(token: token, times: times, verifiedAt: now.boot, bytes: token.payload.memory + Self.place)
+    return CachedToken(token: token, times: times, verifiedAt: now.boot, bytes: token.payload.memory + Self.slotSize)
   }
 }

@@ -33,7 +33,7 @@ public final class TokenCache: Sendable {
       self.token = token
     }
 
-    /// 10,000 tokens of at most 8 KiB in 32 MiB, each for one minute.
+    /// 10,000 tokens of at most 8 KiB each, in 32 MiB, for one minute.
     public static let standard = Limits()
   }
 
@@ -108,7 +108,7 @@ public final class TokenCache: Sendable {
 
   func countMiss() { misses.add(1, ordering: .relaxed) }
 
-  /// The epoch first: what is being verified now is then not put in behind our back.
+  /// The epoch first: a token that is being verified meanwhile is then not remembered.
   private func forget(_ isMeant: (CachedToken) -> Bool) {
     epoch.add(1, ordering: .acquiringAndReleasing)
     for shard in shards { shard.withLock { $0.removeAll(where: isMeant) } }

@@ -22,8 +22,8 @@ public final class TokenRevocations: Sendable {
     self.clocks = clocks
   }
 
-  /// Refuses the tokens of a user (`sub`) whose `auth_time`, or without one `iat`, is before a moment. A later call with
-  /// an earlier moment changes nothing.
+  /// Refuses the tokens of a user (`sub`) whose `auth_time`, or without one `iat`, is before a moment. A later call
+  /// with an earlier moment changes nothing.
   public func revoke(subject: String, before moment: Date) { revoke(subject: subject, before: moment.wall) }
 
   /// Refuses tokens from before a moment in seconds since 1970.

@@ -13,8 +13,8 @@ struct CachedToken: Sendable {
 
 /// A part of a cache: its tokens, and which one is evicted when it is full.
 ///
-/// By the clock method: a hand goes round; a token that was found since it last came by stays, another one goes. So
-/// finding a token writes one bit, and moves nothing.
+/// Evicts by the clock algorithm: a token that was found since the hand last passed it stays, the next other one is
+/// evicted. So finding a token writes one bit and moves nothing.
 struct TokenShard {
   private struct Place {
     let key: SHA256Fingerprint

@@ -49,15 +49,15 @@ public struct CertifiedTokenVerifier: TokenVerifying {
   /// Verifies a token at a moment in seconds since 1970.
   package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     let header = try header(of: token)
-    // Cheap, and before anything of the chain is: an algorithm that is not wanted is not worth its signatures.
+    // A cheap check, before the chain's signatures are verified.
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
       throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
     guard let list = header["x5c"] else { throw AuthError(.unknownKey, "`x5c` is missing") }
     let first = try CertificateChain.verify(X509Certificate.chain(x5c: list), roots: roots, at: now, name: name)
     try checkFingerprint(header, of: first)
-    // From here on it is a key as any other: the only one of its set, by the name that the token uses, and of no use to
-    // an algorithm that is not for keys of its type.
+    // From here on it is a key like any other: the only one of its set, with the token's `kid`, and refused for
+    // algorithms of other key types.
     let keys = try JWKSet([JWK(.publicKey(first.publicKey), keyID: header.keyID, algorithm: algorithm)])
     return try TokenVerifier(keys: keys, policy: policy).verify(token, at: now)
   }

@@ -17,7 +17,7 @@ extension TokenClaims {
 }
 
 extension DecodingError {
-  /// Where decoding failed, and never what stands there.
+  /// The coding path at which decoding failed, never the value there.
   fileprivate var place: String {
     let (path, what): ([any CodingKey], String) =
       switch self {

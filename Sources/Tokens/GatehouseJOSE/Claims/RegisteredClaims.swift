@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// The claims that verifiers look at, each of the right type, and where they stand.
+/// The claims that verifiers check, each of the right type, with their offsets.
 struct RegisteredClaims: BitwiseCopyable {
   let issuer: ScannedValue?
   let subject: ScannedValue?
@@ -8,7 +8,7 @@ struct RegisteredClaims: BitwiseCopyable {
   let times: Times
   private let audience: ScannedValue?
 
-  /// Their names, ready to be looked for.
+  /// The keys of their names.
   struct Keys: Sendable, BitwiseCopyable {
     let iss: MemberKey = "iss", sub: MemberKey = "sub", aud: MemberKey = "aud", azp: MemberKey = "azp"
     let jti: MemberKey = "jti", exp: MemberKey = "exp", nbf: MemberKey = "nbf", iat: MemberKey = "iat"

@@ -6,7 +6,7 @@ import GatehouseQueues
 
 /// Verifies proofs of possession by every rule of RFC 9449 §4.3.
 ///
-/// A proof carries its own key: it proves that the sender holds it, and which key that must be the access token says.
+/// A proof carries its own key and proves that the sender holds it. The access token says which key it must be.
 /// Each proof is good once, for `window` seconds. Any thread, all at once.
 public struct DPoPVerifier: Sendable {
   /// The algorithms that are accepted; those of shared secrets never are.

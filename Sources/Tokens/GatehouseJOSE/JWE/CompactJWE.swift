@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// Where the five parts of a compact JWE are in its text (RFC 7516 §7.1): nothing is decoded, and nothing believed.
+/// The offsets of the five parts of a compact JWE (RFC 7516 §7.1). Nothing is decoded or checked yet.
 struct CompactJWE {
   let header: Range<Int>
   let encryptedKey: Range<Int>

@@ -40,7 +40,7 @@ extension JWK.Key {
     }
   }
 
-  /// What `open` gives, or a random key; the latter is drawn in either case, for the clock's sake.
+  /// The result of `open`, or a random key. The random key is made in either case, so that both take equally long.
   private static func orRandom(
     _ encryption: ContentEncryption, _ open: () throws(AuthError) -> SecretBytes
   ) throws(AuthError) -> SecretBytes {

@@ -38,7 +38,7 @@ extension JWK.Key {
   }
 }
 
-/// What is drawn for one message; what is given here is taken instead, for the examples of the RFCs.
+/// The random values of one message. Values that are given here are used instead, for the examples of the RFCs.
 package struct EncryptionRandomness: Sendable {
   package var contentKey: SecretBytes?
   package var nonce: [UInt8]?

@@ -10,8 +10,8 @@ public struct DecryptionKeys: Sendable {
   public let keys: [JWK]
   /// How many keys of a set that was read were of a kind that is not known here, or for signatures.
   public let skipped: Int
-  /// Where the key with a name is, by the name's bytes.
-  private let places: [[UInt8]: Int]
+  /// The indexes of the keys with names, by the name's bytes.
+  private let indexes: [[UInt8]: Int]
 
   /// A set of keys. Throws `keySetInvalid` as the type says.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
@@ -42,19 +42,19 @@ public struct DecryptionKeys: Sendable {
     guard keys.count <= JWKSet.maximumCount else {
       throw AuthError(.keySetInvalid, "more than \(JWKSet.maximumCount) keys")
     }
-    var places: [[UInt8]: Int] = [:]
-    for (place, key) in keys.enumerated() {
+    var indexes: [[UInt8]: Int] = [:]
+    for (index, key) in keys.enumerated() {
       guard key.decryptsAnything else {
         throw AuthError(.keySetInvalid, "a key of the set cannot be used for decryption")
       }
       guard let keyID = key.keyID else { continue }
-      guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
+      guard indexes.updateValue(index, forKey: Array(keyID.utf8)) == nil else {
         throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
     self.keys = keys
     self.skipped = skipped
-    self.places = places
+    self.indexes = indexes
   }
 
   /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
@@ -67,10 +67,10 @@ public struct DecryptionKeys: Sendable {
       }
       return keys[0]
     }
-    guard let place = places[Array(keyID.utf8)] else {
+    guard let index = indexes[Array(keyID.utf8)] else {
       throw AuthError(.unknownKey, "no key of the set has the message's `kid`")
     }
-    return keys[place]
+    return keys[index]
   }
 }
 

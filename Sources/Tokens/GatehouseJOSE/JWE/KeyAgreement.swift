@@ -31,7 +31,7 @@ struct KeyAgreement {
     if !partyV.isEmpty { header["apv"] = .string(Base64URL.encode(partyV)) }
   }
 
-  /// The key that both sides come to: the content's, or one that wraps it.
+  /// The key that both sides derive: the content encryption key, or one that wraps it.
   func key(
     _ own: PrivateKey, _ other: PublicKey, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> SecretBytes {

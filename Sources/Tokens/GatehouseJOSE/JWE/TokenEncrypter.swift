@@ -14,7 +14,8 @@ public struct TokenEncrypter: Sendable {
   public let encryption: ContentEncryption
   /// The key ID that the header gives, `kid`.
   public let keyID: String?
-  /// With key agreement, the sender's name, `apu`: at most 256 bytes. The receiver derives another key if it is changed.
+  /// With key agreement, the sender's name, `apu`: at most 256 bytes. The receiver derives another key if it is
+  /// changed.
   public var partyU: [UInt8] = []
   /// With key agreement, the receiver's name, `apv`: at most 256 bytes.
   public var partyV: [UInt8] = []
@@ -37,9 +38,9 @@ public struct TokenEncrypter: Sendable {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm, encryption: encryption)
   }
 
-  /// Encrypts to the owner of a JWK, which goes by its name; its `alg`, `use` and `key_ops` must allow that.
+  /// Encrypts to the owner of a JWK, with its `kid` in the header; its `alg`, `use` and `key_ops` must allow that.
   ///
-  /// Of a key pair the public half serves. Throws `algorithmRefused` for what the key does not allow.
+  /// Uses the public half of a key pair. Throws `algorithmRefused` for what the key does not allow.
   public init(
     _ jwk: JWK, algorithm: JWEAlgorithm? = nil, encryption: ContentEncryption? = nil
   ) throws(AuthError) {

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// Where the three parts of a compact JWS are in its text (RFC 7515 §7.1): nothing is decoded, and nothing believed.
+/// The offsets of the three parts of a compact JWS (RFC 7515 §7.1). Nothing is decoded or checked yet.
 struct CompactJWS {
   let header: Range<Int>
   let payload: Range<Int>

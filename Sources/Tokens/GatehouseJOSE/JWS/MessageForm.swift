@@ -2,7 +2,7 @@
 public struct MessageForm: Sendable, Hashable {
   /// The message's media type, `typ`.
   public var type: String?
-  /// Whether the payload is part of the message; otherwise it goes another way (RFC 7515 appendix F).
+  /// Whether the payload is part of the message; otherwise it is detached (RFC 7515 appendix F).
   public var carriesPayload: Bool
   /// Whether the payload is signed and carried in base64url; otherwise as it is, which the header then says and marks
   /// as critical (RFC 7797).

@@ -33,8 +33,8 @@ extension Signer {
     guard algorithm.mayHaveSignature(of: signature.count) else {
       throw AuthError(
         .cryptoFailed,
-        "the signer returned \(signature.count) bytes, which is no \(algorithm.rawValue) signature; for ECDSA return r and s, not DER"
-      )
+        "the signer returned \(signature.count) bytes, which is not a signature of \(algorithm.rawValue); "
+          + "for ECDSA return r and s, not DER")
     }
     token.append(UInt8(ascii: "."))
     Base64URL.append(signature.span, to: &token)
@@ -57,8 +57,8 @@ extension Signer {
   /// - Parameters:
   ///   - claims: the token's claims.
   ///   - type: the header's `typ`.
-  ///   - callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent queue have
-  ///     no order among each other.
+  ///   - callbackQueue: where a completion without an isolation of its own is called. Calls with a concurrent queue
+  ///     have no order among each other.
   ///   - completion: gets the token, exactly once.
   public func token(
     _ claims: JSONObject, type: String? = "JWT", callbackQueue: DispatchQueue,
@@ -73,7 +73,7 @@ extension Signer {
 extension TokenSigner: Signer {}
 
 extension JWSAlgorithm {
-  /// Whether signatures of this algorithm may have so many bytes.
+  /// Whether signatures of this algorithm may have this length, in bytes.
   fileprivate func mayHaveSignature(of count: Int) -> Bool {
     switch self {
     case .HS256: count == 32

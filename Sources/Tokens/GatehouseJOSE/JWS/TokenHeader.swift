@@ -2,7 +2,7 @@ public import GatehouseBase
 
 /// A token's header (JOSE header, RFC 7515 §4): which key and algorithm the token asks for.
 ///
-/// A header is a question, never an answer: `jwk`, `jku`, `x5u` and `x5c` do not choose the key.
+/// A header only asks: `jwk`, `jku`, `x5u` and `x5c` never choose the key.
 public struct TokenHeader: Sendable {
   /// The algorithm's name, `alg`, known here or not.
   public var algorithm: String { contents.algorithm }

@@ -19,7 +19,7 @@ public struct TokenSigner: Sendable {
     try self.init(JWK(.privateKey(key), keyID: keyID), algorithm: algorithm)
   }
 
-  /// Throws `algorithmRefused` for an algorithm that is none of shared secrets, or wants a longer one.
+  /// Throws `algorithmRefused` for an algorithm that is not for shared secrets, or that needs a longer one.
   public init(key: SecretKey, algorithm: JWSAlgorithm = .HS256, keyID: String? = nil) throws(AuthError) {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm)
   }

@@ -6,7 +6,7 @@ public import GatehouseBase
 public struct UnsecuredToken: Sendable {
   /// The header; `alg` is `none`.
   public let header: TokenHeader
-  /// The claims, for which nothing vouches.
+  /// The claims, which nothing protects.
   public let claims: JSONObject
 
   /// Throws `algorithmRefused` for a token of any other algorithm, and `tokenMalformed` for one with a signature.

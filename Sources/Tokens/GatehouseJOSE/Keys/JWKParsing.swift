@@ -51,7 +51,7 @@ private struct JWKReader {
   init(_ members: JSONObject) { self.members = members }
 
   func key(type: String) throws(AuthError) -> JWK.Key {
-    // As bytes: a switch over strings takes the sign for kelvin for the letter K.
+    // Compared as bytes: a switch over strings takes the Kelvin sign for the letter K.
     switch Array(type.utf8) {
     case Array("RSA".utf8): try rsa()
     case Array("EC".utf8): try ec()

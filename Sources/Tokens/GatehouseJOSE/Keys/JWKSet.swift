@@ -12,8 +12,8 @@ public struct JWKSet: Sendable {
   public let keys: [JWK]
   /// How many keys were of a kind that is not known here, or not for signatures.
   public let skipped: Int
-  /// Where the key with a name is, by the name's bytes.
-  private let places: [[UInt8]: Int]
+  /// The indexes of the keys with names, by the name's bytes.
+  private let indexes: [[UInt8]: Int]
 
   /// The most keys in a set.
   public static let maximumCount = 100
@@ -52,11 +52,11 @@ public struct JWKSet: Sendable {
 
   private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
     guard keys.count <= Self.maximumCount else { throw Self.tooMany }
-    var places: [[UInt8]: Int] = [:]
-    for (place, key) in keys.enumerated() {
+    var indexes: [[UInt8]: Int] = [:]
+    for (index, key) in keys.enumerated() {
       if case .privateKey = key.key { throw Self.privateKey }
       guard let keyID = key.keyID else { continue }
-      guard places.updateValue(place, forKey: Array(keyID.utf8)) == nil else {
+      guard indexes.updateValue(index, forKey: Array(keyID.utf8)) == nil else {
         throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")
       }
     }
@@ -64,26 +64,26 @@ public struct JWKSet: Sendable {
     guard secrets == 0 || secrets == keys.count else { throw Self.mixture }
     self.keys = keys
     self.skipped = skipped
-    self.places = places
+    self.indexes = indexes
   }
 
   /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
   ///
   /// Without a name it is the only key of the set, or `unknownKey` if there are more.
-  public func key(named keyID: String?) throws(AuthError) -> JWK { keys[try place(named: keyID)] }
+  public func key(named keyID: String?) throws(AuthError) -> JWK { keys[try index(named: keyID)] }
 
-  /// Where `key(named:)` is in the set.
-  func place(named keyID: String?) throws(AuthError) -> Int {
+  /// The index of `key(named:)` in the set.
+  func index(named keyID: String?) throws(AuthError) -> Int {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
         throw AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
       }
       return 0
     }
-    guard let place = places[Array(keyID.utf8)] else {
+    guard let index = indexes[Array(keyID.utf8)] else {
       throw AuthError(.unknownKey, "no key of the set has the token's `kid`")
     }
-    return place
+    return index
   }
 
   /// The set as JSON, for publishing: public keys only.

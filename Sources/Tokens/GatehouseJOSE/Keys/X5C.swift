@@ -6,7 +6,8 @@ extension X509Certificate {
   /// first.
   ///
   /// In base64, not base64url, and in its canonical spelling only. Throws `certificateInvalid` for anything but 1 to
-  /// `CertificateChain.maximumLength` certificates. Nothing is believed before `CertificateChain.verify` has vouched for it.
+  /// `CertificateChain.maximumLength` certificates. The certificates are not verified: that is
+  /// `CertificateChain.verify`.
   public static func chain(x5c json: borrowing JSONValue) throws(AuthError) -> [X509Certificate] {
     guard let texts = json.array, (1...CertificateChain.maximumLength).contains(texts.count) else {
       throw AuthError(

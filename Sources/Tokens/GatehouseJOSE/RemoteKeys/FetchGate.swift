@@ -2,11 +2,11 @@ import GatehouseBase
 import GatehouseQueues
 import Synchronization
 
-/// What readers need to know of the fetches without entering the work queue.
+/// The state of the fetches that readers check without entering the work queue.
 ///
-/// Times are written on the work queue only. A reader may see the state of a moment ago; the ledger decides. The key IDs
-/// that were not found are a cache behind a lock of its own: tokens that name them cost an attacker nothing, so they must
-/// not cost the work queue anything either.
+/// Times are written on the work queue only. A reader may see the state of a moment ago; the ledger decides. The key
+/// IDs that were not found are a cache behind a lock of its own: tokens that name them cost an attacker nothing, so
+/// they must not cost the work queue anything either.
 final class FetchGate: Sendable {
   private let underWay = Atomic<Bool>(false)
   private let isAheadAsked = Atomic<Bool>(false)

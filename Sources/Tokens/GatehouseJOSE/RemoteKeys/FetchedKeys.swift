@@ -2,7 +2,7 @@ import GatehouseBase
 import GatehouseCrypto
 import GatehouseHTTP
 
-/// What a server's answer comes to: keys, and how long it lets them be kept. Or why it does not serve.
+/// The keys of a server's answer, and how long they may be kept. Throws if the answer cannot be used.
 struct FetchedKeys: Sendable {
   let keys: JWKSet
   /// In seconds, as the server said; `nil` if it did not.

@@ -8,7 +8,7 @@ import GatehouseQueues
 final class Fetching {
   typealias Outcome = Promise<KeySnapshot, QueueFailure<AuthError>>
 
-  /// What a caller has to do for the keys.
+  /// A caller's part in a fetch.
   struct Turn: Sendable {
     let outcome: Outcome
     /// The number of the fetch that this caller must carry out; `nil` if it is under way.

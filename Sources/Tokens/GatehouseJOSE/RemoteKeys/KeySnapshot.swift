@@ -5,7 +5,7 @@ import GatehouseBase
 /// A class, so that a reader counts references to this object only; see `StripedSnapshot`.
 final class KeySnapshot: Sendable {
   let keys: JWKSet
-  /// Rises when the keys are others than before.
+  /// Incremented when the keys change.
   let generation: UInt64
   /// What the clocks showed when the fetch began: the server's answer is no younger.
   let fetched: ClockReading
@@ -19,7 +19,7 @@ final class KeySnapshot: Sendable {
     self.lifetime = lifetime
   }
 
-  /// An object of its own that says the same.
+  /// A copy of this object.
   convenience init(copying other: KeySnapshot) {
     self.init(other.keys, generation: other.generation, fetched: other.fetched, lifetime: other.lifetime)
   }

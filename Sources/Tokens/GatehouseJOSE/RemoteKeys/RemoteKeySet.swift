@@ -61,8 +61,8 @@ public final class RemoteKeySet: Sendable {
     try request.check()
   }
 
-  /// Incremented when a key is removed or replaced, or its use changes: a token verified before may rest on a key that is
-  /// no longer trusted. Takes no lock.
+  /// Incremented when a key is removed or replaced, or its use changes: a token verified before may rest on a key that
+  /// is no longer trusted. Takes no lock.
   ///
   /// Read it before the keys that you verify with: then a remembered outcome is outdated at the latest when they are.
   public var keySetEpoch: UInt64 { shelf.epoch }

@@ -41,9 +41,9 @@ public final class RemoteTokenVerifier: TokenVerifying {
 
   /// Verifies a token now, by the policy's clocks, with keys that are fresh. Takes no queue when its key is at hand.
   ///
-  /// If its key is not known the keys are fetched again, subject to their cooldown, and the token is verified once more;
-  /// the fetch begins on the work queue. Beside `TokenVerifier`'s codes it throws `keysUnavailable`, which says nothing
-  /// about the token, and `cancelled`.
+  /// If its key is not known the keys are fetched again, subject to their cooldown, and the token is verified once
+  /// more; the fetch begins on the work queue. Beside `TokenVerifier`'s codes it throws `keysUnavailable`, which says
+  /// nothing about the token, and `cancelled`.
   public func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
     try await verify(token, freshness: .cached)
   }
@@ -60,8 +60,8 @@ public final class RemoteTokenVerifier: TokenVerifying {
     try await verify(token, at: moment, .cached)
   }
 
-  /// `verify(_:freshness:)` with a completion: begins on the work queue, in call order, is carried out in the background,
-  /// and calls its completion exactly once.
+  /// `verify(_:freshness:)` with a completion: begins on the work queue, in call order, is carried out in the
+  /// background, and calls its completion exactly once.
   public func verify(
     _ token: String, freshness: CachedTokenVerifier.Freshness = .cached,
     completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
@@ -92,7 +92,8 @@ public final class RemoteTokenVerifier: TokenVerifying {
     return now
   }
 
-  /// Verifies a token at a moment with the keys at hand and no cache. Waits for nothing, fetches nothing, takes no queue.
+  /// Verifies a token at a moment with the keys at hand and no cache. Waits for nothing, fetches nothing, takes no
+  /// queue.
   ///
   /// Throws `keysUnavailable` if no keys are at hand: call `keys.keys()` first.
   public func verifyWithKeysAtHand(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
@@ -107,7 +108,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
     return try ready(for: snapshot).verifier.verify(token, at: now)
   }
 
-  /// What verifies with a set of keys; made anew when the keys are others than before.
+  /// The verifier for one set of keys; made anew when the keys change.
   private func ready(for snapshot: KeySnapshot) throws(AuthError) -> Ready {
     if let ready = ready.value, ready.generation == snapshot.generation { return ready }
     let fresh = try Ready(snapshot, policy, cache, revocations)
@@ -135,7 +136,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
       }
     }
 
-    /// Another object for the same: each stripe has one, so that threads do not count the references to one together.
+    /// A copy for another stripe, so that threads on different stripes do not count references to the same object.
     init(_ other: Ready) {
       generation = other.generation
       verifier = other.verifier

@@ -2,8 +2,8 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
-/// Remembers in memory what may be used once, up to a number of things: then it throws `replayStoreFull`, because to
-/// forget one would be to let it be used again.
+/// Remembers uses in memory, up to a maximum number. Then it throws `replayStoreFull`, because a forgotten name could
+/// be used again.
 ///
 /// Each is remembered for a minute beyond its end, so that a clock that is set back by less lets nothing in twice.
 public final class MemoryReplayStore: ReplayStore {
@@ -40,7 +40,7 @@ public final class MemoryReplayStore: ReplayStore {
     private var swept = -Double.infinity
 
     mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ maximumCount: Int) -> Bool? {
-      // At most so often: a look costs time for each thing that is remembered, and strangers may fill the store.
+      // Not more often: a look costs time for each name that is remembered, and attackers may fill the store.
       let pause: Double = expiries.count < maximumCount ? 10 : 1
       if !(abs(now - swept) < pause) {
         expiries = expiries.filter { $0.value + MemoryReplayStore.grace > now }

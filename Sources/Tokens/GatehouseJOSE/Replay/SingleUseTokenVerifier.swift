@@ -38,8 +38,8 @@ public struct SingleUseTokenVerifier: TokenVerifying {
     try await verify(token, at: Date(wall: policy.clocks.now().wall))
   }
 
-  /// `verify(_:)` with a completion: begins on the work queue, in call order, is carried out in the background, and calls
-  /// its completion exactly once.
+  /// `verify(_:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
+  /// calls its completion exactly once.
   public func verify(
     _ token: String, completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
   ) {

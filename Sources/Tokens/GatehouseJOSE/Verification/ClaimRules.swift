@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// What a policy asks of claims, ready to be asked.
+/// A policy's rules for claims, prepared for many checks.
 struct ClaimRules: Sendable {
   private let policy: VerificationPolicy
   private let required: [String]
@@ -29,11 +29,11 @@ struct ClaimRules: Sendable {
   /// Checks everything that the policy asks of the claims.
   func check(_ claims: ScannedObject, at now: Double) throws(AuthError) {
     let registered = try RegisteredClaims(claims, keys)
-    for place in required.indices {
+    for index in required.indices {
       let found =
-        if let key = shortRequired[place] { claims.scanned(key) } else { claims.scanned(required[place]) }
+        if let key = shortRequired[index] { claims.scanned(key) } else { claims.scanned(required[index]) }
       guard found == nil else { continue }
-      throw AuthError(.claimInvalid, "`\(required[place])` is missing")
+      throw AuthError(.claimInvalid, "`\(required[index])` is missing")
     }
     try check(registered, of: claims)
     try check(registered.times, at: now)

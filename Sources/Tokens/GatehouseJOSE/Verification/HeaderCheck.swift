@@ -3,14 +3,14 @@ import GatehouseCrypto
 
 /// Leads from a header to the key that must have signed, for one set of keys and one policy.
 ///
-/// For one thread at a time. A provider's tokens have few different headers: those under which a signature was good are
-/// remembered, up to a number, and next time compared as they are spelled. Nothing else is remembered, so junk cannot fill the
-/// place with junk; and as keys and policy never change, nothing needs to be taken out.
+/// For one thread at a time. A provider's tokens have few different headers. Headers of good signatures are remembered,
+/// up to a maximum, and next time their text is compared. Nothing else is remembered, so forged tokens cannot fill the
+/// table. Keys and policy never change, so nothing needs to be evicted.
 final class HeaderCheck {
   private let keys: JWKSet
   private let policy: VerificationPolicy
   private let rule: @Sendable (TokenHeader) throws(AuthError) -> Void
-  /// What each key verifies, by its place in the set, as far as it was asked to.
+  /// The checks made so far, by the key's index in the set and the algorithm.
   private var checks: [Int: [JWSAlgorithm: SignatureCheck]] = [:]
   private var known: [RecognizedHeader] = []
   private static let maximumRemembered = 16
@@ -59,10 +59,10 @@ final class HeaderCheck {
     guard header.keyID != nil || !policy.requiresKeyID else {
       throw AuthError(.unknownKey, "`kid` is missing")
     }
-    let place = try keys.place(named: header.keyID)
-    if let check = checks[place]?[algorithm] { return check }
-    let check = try SignatureCheck(keys.keys[place], algorithm)
-    checks[place, default: [:]][algorithm] = check
+    let index = try keys.index(named: header.keyID)
+    if let check = checks[index]?[algorithm] { return check }
+    let check = try SignatureCheck(keys.keys[index], algorithm)
+    checks[index, default: [:]][algorithm] = check
     return check
   }
 }

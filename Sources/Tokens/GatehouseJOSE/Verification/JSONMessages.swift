@@ -4,7 +4,7 @@ public import GatehouseBase
 public enum SignatureRule: Sendable, Hashable {
   /// Every one.
   case all
-  /// One at least; the others count for nothing.
+  /// At least one; the others are ignored.
   case one
 }
 

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, and no claims.
 ///
 /// For tokens take a `TokenVerifier`: what this accepts may be expired or meant for another audience. Of the policy
-/// only the algorithms, `requiresKeyID` and the limits count. Pure, any thread, all at once; keep it, as a
+/// only the algorithms, `requiresKeyID` and the limits count. Pure, any thread, all at once; keep it, like a
 /// `TokenVerifier`.
 public struct JWSVerifier: Sendable {
   /// The keys to verify with.
@@ -40,8 +40,7 @@ public struct JWSVerifier: Sendable {
     }
   }
 
-  /// Verifies a message in compact form whose payload comes by another way (RFC 7515 appendix F): between the dots
-  /// is nothing.
+  /// Verifies a message in compact form with a detached payload (RFC 7515 appendix F): nothing is between the dots.
   public func verify(_ message: String, detachedPayload payload: [UInt8]) throws(AuthError) -> VerifiedMessage {
     let text = message.utf8.span
     let parts = try CompactJWS(text, limits: policy.limits)
@@ -58,7 +57,7 @@ public struct JWSVerifier: Sendable {
     }
   }
 
-  /// Lends what a thread has made ready.
+  /// Lends the header check of the calling thread.
   func withHeaders<Result>(_ work: (HeaderCheck) throws(AuthError) -> Result) throws(AuthError) -> Result {
     try desks.withOne(keepsFailed: true, work)
   }

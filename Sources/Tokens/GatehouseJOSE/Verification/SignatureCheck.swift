@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseCrypto
 
-/// How signatures of one key by one algorithm are checked: ready, and kept. For one thread at a time.
+/// Checks signatures of one key by one algorithm. Kept for many checks. For one thread at a time.
 enum SignatureCheck {
   case keyPair(VerifyingWorkspace)
   case secret(MACWorkspace)

@@ -4,7 +4,7 @@ public import GatehouseBase
 /// Verifies tokens against a set of keys and a policy.
 ///
 /// A pure function of its arguments, without a lock and without waiting: call it on any thread, all at once. Keep it:
-/// what it needs is made ready once for each thread that comes by, and copies of it share that. The token is refused
+/// its state is set up once for each thread that calls, and copies of it share that state. The token is refused
 /// with one of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed`
 /// means that OpenSSL could not tell, and that the token is refused as well.
 public struct TokenVerifier: Sendable {
@@ -35,11 +35,11 @@ public struct TokenVerifier: Sendable {
   package func verify(_ token: String, at now: Double) throws(AuthError) -> VerifiedToken {
     // The text goes along as a span: threads that verify the same string would count its references against each other.
     let text = token.utf8.span
-    // A desk is as good after a token that was refused as before.
+    // A refused token leaves the desk usable.
     return try desks.withOne(keepsFailed: true) { desk throws(AuthError) in try desk.verify(text, at: now) }
   }
 
-  /// All that verifying needs, for one thread at a time: threads share nothing that counts references.
+  /// The state of verifying, for one thread at a time: threads share no object whose references are counted.
   private final class Desk {
     private let limits: TokenLimits
     private let headers: HeaderCheck

@@ -15,11 +15,11 @@ public protocol TokenVerifying: Sendable {
   func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken
 }
 
-/// Verifies tokens, and its answer may be cached: for one token it changes with `exp`, `nbf`, `iat` and `auth_time` only,
-/// as the policy compares them with the clock.
+/// Verifies tokens, and its answer may be cached: for one token it changes with `exp`, `nbf`, `iat` and `auth_time`
+/// only, as the policy compares them with the clock.
 ///
-/// Verification is synchronous, takes no queue, and has no effect that a second call could miss. A verifier that records
-/// a use, or whose keys change, is not pure.
+/// Verification is synchronous, takes no queue, and has no effect that a second call could miss. A verifier that
+/// records a use, or whose keys change, is not pure.
 public protocol PureTokenVerifying: TokenVerifying {
   /// A digest of everything that decides what is accepted: keys and rules, without the clocks. Two verifiers with one
   /// identity share cached tokens, so different rules must have different identities.

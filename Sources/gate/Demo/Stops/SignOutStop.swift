@@ -12,7 +12,7 @@ extension TourStop {
     let begin = ContinuousClock.now
     try stage.auth.signOut()
     let time = ContinuousClock.now - begin
-    evidence.expect("who is signed in at once", stage.auth.currentUser?.uid, is: nil)
+    evidence.expect("the user at once", stage.auth.currentUser?.uid, is: nil)
     stage.backend.release(ExchangeRefreshToken.self)
     let outcome = await refresh.result
     try await stage.auth.flush()
@@ -20,7 +20,7 @@ extension TourStop {
     let stored = try await stage.store.load()
     let files = try OpenFolder(stage.folder).names().filter { $0 == "session.json" }
     evidence.expect("a token from the refresh", (try? outcome.get()) != nil, is: false)
-    evidence.expect("who is signed in in the end", stage.auth.currentUser?.uid, is: nil)
+    evidence.expect("the user in the end", stage.auth.currentUser?.uid, is: nil)
     evidence.expect("what is stored", stored?.profile.uid, is: nil)
     evidence.expect("session files", files.count, is: 0)
     evidence.note = "signed out in \(time.short); the refresh's answer was dropped, \(files.count) session files left"

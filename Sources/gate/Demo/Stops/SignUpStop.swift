@@ -10,8 +10,8 @@ extension TourStop {
     let stored = try await stage.store.load()
     let mode = try OpenFile(stage.store.path).status().mode
     evidence.expect("a new user", result.additionalUserInfo.isNewUser, is: true)
-    evidence.expect("who is signed in", stage.auth.currentUser?.email, is: "ada@example.com")
-    evidence.expect("who is stored", stored?.profile.uid, is: result.user.uid)
+    evidence.expect("the signed-in user", stage.auth.currentUser?.email, is: "ada@example.com")
+    evidence.expect("the stored user", stored?.profile.uid, is: result.user.uid)
     evidence.expect("the file's mode", String(mode, radix: 8), is: "600")
     evidence.note = "\(result.user.uid) signed in after \(time.short), session file mode \(String(mode, radix: 8))"
   }
