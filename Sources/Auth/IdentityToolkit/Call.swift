@@ -26,7 +26,7 @@ public protocol Backend: Sendable {
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response
 
   /// Whether each refresh brings a new refresh token and spends the old one: then one `Auth` at a time may use a stored
-  /// session, and it wants a store with a lock (`CredentialStore.lock()`). `false` by default.
+  /// session, and it needs a store with a lock (`CredentialStore.lock()`). `false` by default.
   ///
   /// Read once, on the thread that makes an `Auth`.
   var rotatesRefreshTokens: Bool { get }

@@ -11,7 +11,7 @@ public struct DecimalString: Codable, Sendable, Hashable {
 
   /// Reads a string of decimal digits, or a number.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` for text that is no 64-bit integer.
+  /// - Throws: `DecodingError.dataCorrupted` for text that is not a 64-bit integer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int64.self) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps slow work off the queues that must stay quick.
 ///
-/// A queue that must stay quick says so once (`guardQueue`). Code that does slow work (a private-key operation, a
-/// password hash, a file or socket call) says so when it begins; on such a queue that is counted, and stops the
+/// A queue that must stay quick is declared once (`guardQueue`). Code that does slow work (a private-key operation, a
+/// password hash, a file or socket call) calls `begins` first; on such a queue that is counted, and stops the
 /// process in strict mode.
 package enum SlowWork {
   /// The kinds of slow work that are watched.

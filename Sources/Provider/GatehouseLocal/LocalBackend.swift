@@ -78,7 +78,7 @@ public final class LocalBackend: Backend {
   ///
   /// Every call that is made later throws `.closed`. When this has returned, and no other backend or process has the
   /// folder open, all accounts are in `accounts.sqlite` itself: a plain copy of the folder is whole. Nothing is lost
-  /// without it. Closing twice is no error.
+  /// without it. Closing twice is not an error.
   /// - Throws: `.providerUnavailable` when SQLite could not tidy up, on a full disk for example; the folder is then as
   ///   one that was not closed.
   public func close() async throws(AuthError) {

@@ -9,7 +9,7 @@ extension AuthError.Code {
   public static let providerTooNew = Self(rawValue: 19202)
   /// The provider's folder or a file in it belongs to another user, is a link, or is open to others.
   public static let providerUnsafe = Self(rawValue: 19203)
-  /// The folder has a provider already, and was not to be replaced.
+  /// The folder has a provider already, which must not be replaced.
   public static let providerExists = Self(rawValue: 19204)
   /// The file is not a whole backup of a provider. Nothing was changed.
   public static let backupInvalid = Self(rawValue: 19205)

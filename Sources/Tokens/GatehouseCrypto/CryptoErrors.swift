@@ -1,7 +1,7 @@
 public import GatehouseBase
 
 extension AuthError.Code {
-  /// The key breaks a rule: wrong size, not on its curve, known to be weak, private where public is asked, …
+  /// The key breaks a rule: wrong size, not on its curve, known to be weak, private where a public one is expected, …
   public static let keyInvalid = Self(rawValue: 19140)
   /// The key may be a good one, of a kind that is not known here.
   public static let keyUnsupported = Self(rawValue: 19141)

@@ -8,6 +8,6 @@ extension AuthError.Code {
   public static let redirectRefused = Self(rawValue: 19041)
   /// The request would travel in the open to another machine.
   public static let insecureConnection = Self(rawValue: 19042)
-  /// The server's answer is not of the kind that was asked for: its status, its type or its form.
+  /// The server's answer is not as expected: its status, its type or its form.
   public static let responseInvalid = Self(rawValue: 19043)
 }

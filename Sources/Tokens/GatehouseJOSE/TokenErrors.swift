@@ -22,7 +22,7 @@ extension AuthError.Code {
   public static let audienceMismatch = Self(rawValue: 19108)
   /// A claim is missing or has the wrong type or value.
   public static let claimInvalid = Self(rawValue: 19109)
-  /// The token is of another type than asked for.
+  /// The token has another type than required.
   public static let typeMismatch = Self(rawValue: 19110)
   /// The header marks an extension as critical that is not supported.
   public static let criticalHeader = Self(rawValue: 19111)

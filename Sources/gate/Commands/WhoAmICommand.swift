@@ -10,7 +10,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    // As values: what a closed session's handle still tells is not for here.
+    // Read as values, before the session is closed.
     let (line, json) = try await home.home().withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
       return (user.line, user.json)

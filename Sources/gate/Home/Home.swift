@@ -25,7 +25,7 @@ struct Home: Sendable {
     if let path = given ?? variable("GATEHOUSE_HOME") {
       self.path = path
     } else if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
-      // The specification wants relative ones ignored.
+      // The XDG specification says to ignore relative paths.
       path = state + "/gatehouse"
     } else if let user = variable("HOME") {
       path = user + "/.local/state/gatehouse"

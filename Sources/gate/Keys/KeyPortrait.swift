@@ -2,7 +2,7 @@ import Foundation
 import GatehouseBase
 import GatehouseJOSE
 
-/// What may be told of a key: its kind, its size, its labels and its fingerprints, and no secret number.
+/// The public facts about a key: its kind, size, labels and fingerprints, and no secret number.
 struct KeyPortrait {
   /// By name, in order; what a key does not have is left out.
   private var facts: JSONObject = [:]

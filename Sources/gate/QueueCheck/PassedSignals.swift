@@ -12,11 +12,12 @@ final class PassedSignals: Sendable {
     var lateTerminations = 0
   }
 
-  /// Locked while a signal is sent: until `passNoMore()` has returned, the program's number is no other process's.
+  /// Locked while a signal is sent: until `passNoMore()` has returned, the program's ID does not belong to another
+  /// process.
   private let state: Lock<State>
   private let watch: SignalWatch
 
-  /// Hears them from the moment on at which this returns, as long as it lives. A signal ends this program when it
+  /// Handles the signals from the moment at which this returns, as long as it lives. A signal ends this program when it
   /// comes before the other one has started or after it has ended, except that the first two `SIGTERM` after the end
   /// do not: `timeout` sends its signal twice, to its child and to the process group, and what ended the program must
   /// not cost its report. The third one ends a report that is stuck.

@@ -31,7 +31,7 @@ struct QueueCheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write a timeline to this file, for Perfetto or Chrome.", valueName: "file"))
   var trace: String?
 
-  @Flag(help: "Also print what is no finding, and what cannot be seen.")
+  @Flag(help: "Also print waits that are not findings, and what cannot be seen.")
   var verbose = false
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments, after `--`.")

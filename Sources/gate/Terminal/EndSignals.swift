@@ -1,7 +1,7 @@
 import GatehouseSystem
 import Synchronization
 
-/// Hears the signals that ask the program to end, `SIGINT` and `SIGTERM`.
+/// Handles the signals that ask the program to end, `SIGINT` and `SIGTERM`.
 ///
 /// The first one that comes after `init` has returned is heard, however busy the machine is; until then a signal ends
 /// the program, and so does a second one.

@@ -4,7 +4,7 @@ import GatehouseSystem
 
 /// Where a watch puts each fresh token.
 enum TokenPlace: Sendable {
-  /// A line each; every line is on its way when `put` returns.
+  /// One line for each token, written when `put` returns.
   case standardOutput(TokenText)
   /// Replaced in one step, and durable, for its owner only (0600).
   case file(String, TokenText)

@@ -24,7 +24,7 @@ struct TokenWatch {
       do throws(AuthError) {
         token = try await user.getIDToken()
       } catch {
-        // The engine tries again, or the next change tells why not.
+        // The engine tries again, or the next change has the reason why it does not.
         if auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
         continue
       }

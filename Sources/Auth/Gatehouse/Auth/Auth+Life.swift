@@ -27,11 +27,11 @@ extension Auth {
   }
 
   /// Ends this `Auth` in good order: no new call begins, sign-ins in flight end with `.closed`, a refresh or change
-  /// that was sent is awaited, what was to be stored is stored, the listeners are let go and the streams end. The
+  /// that was sent is awaited, what was to be stored is stored, the listeners are released and the streams end. The
   /// session stays in the store, and a store that this `Auth` had alone is given back. Every `close()` waits for the
   /// same end; cancelling one does not stop it.
   ///
-  /// - Throws: the store's error, when something could not be stored. It is closed all the same.
+  /// - Throws: the store's error, when something could not be stored. The `Auth` is still closed.
   public func close(timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine] () throws(AuthError) in try await engine.closeInternal(timeout: timeout) }
   }

@@ -14,7 +14,7 @@ public struct AuthListenerHandle: Sendable {
 
 // A listener is called on the callback queue: with the state at its registration, once that is known, and then with
 // every change, in order, none twice. After `remove…` has returned on the callback queue nothing more arrives; when it
-// is called elsewhere at most one call is on its way. Listeners may call Gatehouse, add listeners and remove them.
+// is called elsewhere, at most one call is in flight. Listeners may call Gatehouse, add listeners and remove them.
 extension Auth {
   /// Hears who is signed in.
   @discardableResult

@@ -44,6 +44,6 @@ extension Auth {
 }
 
 extension Auth {
-  /// Runs a block behind every event that is on its way to the streams. For tests.
+  /// Runs a block after all events that are in flight to the streams. For tests.
   package func deliverBehindStreams(_ block: @escaping @Sendable () -> Void) { engine.streams.deliver(block) }
 }

@@ -36,8 +36,8 @@ extension User {
   ///
   /// Before it is sent the store is told, so that another `Auth` on it does not take the revoked tokens for the end of
   /// the session. Returns when the store has the new tokens. A store that fails then, or takes longer than
-  /// `timeouts.store`, is no error of this call, because the password is changed: the log says so, and `flush()` tries
-  /// again.
+  /// `timeouts.store`, is not an error of this call, because the password is changed: the log says so, and `flush()`
+  /// tries again.
   /// - Throws: `.weakPassword`, `.requiresRecentLogin`, …; a store's error when the change could not be sent.
   public func updatePassword(to password: String, timeout: Duration? = nil) async throws(AuthError) {
     let password = Secret(password)

@@ -43,7 +43,7 @@ extension AuthEngine {
     try keeper.state.session?.tokenQueue.checkNotHeld()
   }
 
-  /// - Returns: the first failure; the rest is done all the same.
+  /// - Returns: the first failure; the rest is still done.
   private func finish(timeout: Duration?) async -> Result<Void, AuthError> {
     var result = Result<Void, AuthError>.success(())
     if let session = keeper.state.session {
@@ -57,7 +57,7 @@ extension AuthEngine {
     let flushed = await outcome { () throws(AuthError) in try await flushInternal(timeout: timeout) }
     if case .success = result { result = flushed }
     keeper.close()
-    let released = keeper.store.release()  // behind what is still to be stored
+    let released = keeper.store.release()  // after what is still to be stored
     if case .failure(let error) = flushed, error.code == .deadlineExceeded { return result }
     _ = await outcome { () throws(AuthError) in
       try await environment.wait(for: released, "close", timeout: timeout?.inSeconds ?? timeouts.store)

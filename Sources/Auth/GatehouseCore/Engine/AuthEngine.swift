@@ -58,7 +58,7 @@ package final class AuthEngine {
     }
   }
 
-  /// What the app handed in: there while the engine lives.
+  /// The app's objects, while the engine lives.
   package nonisolated var app: AppDependencies { environment.app }
 
   package var state: EngineState { keeper.state }

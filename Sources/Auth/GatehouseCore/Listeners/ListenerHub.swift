@@ -36,13 +36,13 @@ package final class ListenerHub {
   }
 
   func endAll() {
-    let all = registrations  // out first: ending one lets go of the app's closures
+    let all = registrations  // out first: ending one releases the app's closures
     registrations = []
     for registration in all { registration.end() }
   }
 }
 
-/// What a listener is told: a value, never read again later.
+/// An event for listeners: a value, never read again later.
 package struct SessionEvent: Sendable {
   package let session: UserSession?
   /// The ID token at the time of the event.

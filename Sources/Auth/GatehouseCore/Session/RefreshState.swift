@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The refreshes of one session: one under way at most, and one behind it at most.
+/// The refreshes of one session: at most one under way, and at most one that waits for it.
 struct RefreshState {
   /// Enqueued or under way.
   var current: Refresh?

@@ -27,7 +27,7 @@ package final class UserSession {
   var known: StoredSession {
     didSet { attempts = [] }
   }
-  /// The versions that were sent to the store since then. A store that fails may have written one all the same.
+  /// The versions that were sent to the store since then. A store that failed may still have written one.
   private var attempts: [StoredSession] = []
   /// Why the session ended; `nil` while it is the engine's current one.
   package internal(set) var ending: AuthError?

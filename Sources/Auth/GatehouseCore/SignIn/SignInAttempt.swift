@@ -34,7 +34,7 @@ final class SignInAttempt {
   /// Tells every caller the result, once.
   func end(_ result: Result<SignInResult, AuthError>) {
     isOver = true
-    let callers = callers  // out first: those who are told may call
+    let callers = callers  // out first: a caller that is resumed may call
     self.callers = []
     for caller in callers { caller.resolve(result) }
   }

@@ -84,7 +84,7 @@ final class SessionKeeper {
     erase(.session(session.id))
   }
 
-  /// Ends this part behind the last write: the session stays in the store.
+  /// Ends this part after the last write: the session stays in the store.
   func close() {
     state.session?.ending = .closed
     state = .closed
@@ -137,7 +137,7 @@ final class SessionKeeper {
   }
 
   /// Compares a session with what the store holds, which another process may have written. Called within the turn of
-  /// the store that told, so that nothing comes between.
+  /// the store that read it, so that nothing comes between.
   ///
   ///     the store holds              then
   ///     another session, or none     this session has ended elsewhere

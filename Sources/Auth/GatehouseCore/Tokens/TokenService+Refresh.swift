@@ -54,7 +54,7 @@ extension TokenService {
       }
     guard isNeeded else { return session.tokens }
     if let pause = session.refreshes.pause, pause.isServersWish, let error = pause.error(at: now) { throw error }
-    if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be on its way
+    if Task.isCancelled { throw .cancelled }  // its deadline has passed: another one may be in flight
     refresh.isSent = true
     return try await exchange(session)
   }

@@ -10,7 +10,7 @@ import GatehouseQueues
 ///     a due token        in flight         share it
 ///     a forced refresh   none              start one
 ///     a forced refresh   not sent yet      share it, and it must ask the server
-///     a forced refresh   sent              share the one behind it, which starts when it has ended
+///     a forced refresh   sent              share the next one, which starts when it has ended
 @WorkQueue
 final class TokenService {
   let admission: CallAdmission

@@ -109,7 +109,7 @@ extension AuthError.Code {
   public static let unsupportedTenantOperation = Self(rawValue: 17073)
   /// The credential was rejected.
   public static let rejectedCredential = Self(rawValue: 17075)
-  /// The account wants a second factor.
+  /// The account requires a second factor.
   public static let secondFactorRequired = Self(rawValue: 17078)
   /// A multi-factor session is needed.
   public static let missingMultiFactorSession = Self(rawValue: 17081)

@@ -38,7 +38,7 @@ struct JSONBuilder {
     return array
   }
 
-  /// Steps over a bracket or comma and the space behind it, and over the end if it comes then.
+  /// Skips a bracket or comma and the space after it, and the closing bracket if it is next.
   private mutating func ends(with end: UInt8) -> Bool {
     skipSpace()
     if next != end {

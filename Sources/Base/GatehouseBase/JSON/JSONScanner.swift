@@ -12,7 +12,7 @@ struct JSONScanner {
   /// Whether the text is an object.
   private(set) var isObject = false
 
-  /// No limit allows more bytes than this, whatever it says.
+  /// The longest text that any limit allows, in bytes.
   static let longest = Int(UInt32.max)
 
   init(limits: JSONLimits) { self.limits = limits }

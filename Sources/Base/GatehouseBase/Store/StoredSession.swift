@@ -73,7 +73,7 @@ public struct PendingRevocation: Sendable, Hashable, Codable {
     case limitSeconds = "limit"
   }
 
-  /// Names the change: two programs may begin one at what their clocks call the same moment.
+  /// Identifies the change: two programs may begin one at the same moment by their clocks.
   public var id: String
   /// What the clocks showed when the change began.
   public var begun: ClockReading

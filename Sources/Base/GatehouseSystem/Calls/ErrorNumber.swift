@@ -36,7 +36,7 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   /// The system's words: `No space left on device`.
   package var words: String {
     var text = [CChar](repeating: 0, count: 128)
-    // `unsafe`: the call is told the array's size, and ends what it writes there with a zero.
+    // `unsafe`: the call gets the array's size, and ends the text with a zero byte.
     return unsafe text.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress, unsafe strerror_r(rawValue, start, buffer.count) == 0 else {
         return "Unknown error"

@@ -1,6 +1,6 @@
 /// For tests: observes the calls of this module, makes them fail, or ends the process at one.
 package enum SystemFaults {
-  /// Hears a call and its path before it is made. What it returns, if anything, is the call's failure.
+  /// Called with each call and its path before the call is made. A returned value becomes the call's failure.
   package typealias Ear = @Sendable (_ call: String, _ path: String) -> ErrorNumber?
 
   /// An object, because in release builds of Swift 6.3 a closure as a task-local value brings the process down.
@@ -12,7 +12,7 @@ package enum SystemFaults {
 
   @TaskLocal private static var listener: Listener?
 
-  /// Runs `body`, and tells `hear` of each call that it makes in this task.
+  /// Runs `body`, and calls `hear` for each system call that it makes in this task.
   package static func heard<Result>(by hear: @escaping Ear, _ body: () throws -> Result) rethrows -> Result {
     try $listener.withValue(Listener(hear)) { try body() }
   }

@@ -48,7 +48,7 @@ package struct FileStatus: Sendable, Hashable {
     return FileStatus(status)
   }
 
-  /// Whether both are of one file, whatever its names.
+  /// Whether both are of the same file, under whatever names.
   package func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
   /// The file's name in the kernel's table of locks: `MAJOR:MINOR:INODE`, the device in hexadecimal.

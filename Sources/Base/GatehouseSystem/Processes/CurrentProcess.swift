@@ -15,7 +15,7 @@ package enum CurrentProcess {
     let path = "/proc/self/exe"
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try systemCall("readlink", path) { () -> Int in
-      // `unsafe`, here and below: the kernel writes at most as much as it is told that there is room for.
+      // `unsafe`, here and below: the kernel writes at most the size that it is given.
       unsafe buffer.withUnsafeMutableBufferPointer { buffer in
         guard let start = buffer.baseAddress else { return 0 }
         return unsafe readlink(path, start, buffer.count)

@@ -17,7 +17,7 @@ func refusingDatabaseErrors<Value>(_ work: () throws -> Value) throws(AuthError)
 }
 
 extension AuthError {
-  /// What a refusal of SQLite's means for the provider. Holds SQLite's words, never a statement's arguments.
+  /// The provider's error for an error of SQLite's. Contains SQLite's message, never a statement's arguments.
   init(_ error: DatabaseError) {
     let words = error.message ?? "code \(error.extendedResultCode.rawValue)"
     switch error.resultCode {

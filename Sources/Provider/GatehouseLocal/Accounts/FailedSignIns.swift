@@ -5,7 +5,7 @@ import IdentityToolkit
 /// The failed sign-ins of one address within the throttle's window, as a row.
 ///
 /// Kept by address and not by account: under enumeration protection an unknown address must be throttled as a known
-/// one is. An address's window begins with its first failure; when it has passed, the count begins anew.
+/// one is. An address's window begins with its first failure; when it has passed, the count starts at zero.
 struct FailedSignIns: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "failedSignIns"
 

@@ -7,7 +7,7 @@ struct BackupTarget: Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Refuses a place in a provider's folder, this one or another, and the name of what is no plain file of ours.
+  /// Refuses a place in a provider's folder, this one or another, and the name of anything but a plain file of ours.
   ///
   /// Compares the folders that the path leads to, not their names: it follows links.
   func check(outside home: HomeFolder) throws(AuthError) {

@@ -58,8 +58,8 @@ extension LocalBackend {
   ///   - directory: where the provider goes.
   ///   - replacing: whether a provider that is there, damaged or not, is replaced and kept as `DIRECTORY.replaced-1`,
   ///     `-2` and so on.
-  /// - Throws: `.backupInvalid` for a file that is no whole backup; `.providerExists` if a provider is there and must
-  ///   not be replaced; `.providerUnavailable` while a backend, here or in another process, has it open.
+  /// - Throws: `.backupInvalid` for a file that is not a whole backup; `.providerExists` if a provider is there and
+  ///   must not be replaced; `.providerUnavailable` while a backend, here or in another process, has it open.
   @discardableResult
   public static func restore(
     from file: String, to directory: String, replacing: Bool = false

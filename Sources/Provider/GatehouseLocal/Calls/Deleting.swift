@@ -3,7 +3,7 @@ import GatehouseBase
 import IdentityToolkit
 
 extension Delete: LocalCall {
-  /// Its refresh tokens stay behind as hashes, to be told that the user is gone.
+  /// The hashes of its refresh tokens stay, so that they are refused because the user is gone.
   func answer(by provider: Provider) throws(AuthError) -> Response {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     try provider.database.write { db in _ = try bearer.account(in: db).delete(db) }

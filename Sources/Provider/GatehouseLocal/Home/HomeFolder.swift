@@ -24,7 +24,7 @@ package struct HomeFolder: Sendable {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw AuthError(.invalidArgument, "the provider's directory must be a path, and cannot be empty or hold a NUL")
     }
-    // With a slash behind it, the kernel would follow a symbolic link.
+    // With a trailing slash, the kernel would follow a symbolic link.
     var bytes = path.utf8[...]
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     self.path = String(decoding: bytes, as: UTF8.self)

@@ -42,7 +42,7 @@ final class Provider: Sendable {
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
 
-  /// Whether the password is the account's; where there is no account it takes as long to say no.
+  /// Whether the password is the account's; `false`, after the same time, if there is no account.
   func matches(_ password: [UInt8], _ account: StoredAccount?) throws(AuthError) -> Bool {
     guard let text = account?.password else {
       _ = try absentPassword.matches(password)

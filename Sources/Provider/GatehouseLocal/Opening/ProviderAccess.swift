@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseQueues
 
-/// The provider of one `LocalBackend`: opened by the first call, closed behind the last one.
+/// The provider of one `LocalBackend`: opened by the first call, closed after the last one.
 ///
 ///     a call comes           then
 ///     before the opening     it opens the provider, in its turn

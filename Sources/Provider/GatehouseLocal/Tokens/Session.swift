@@ -18,7 +18,7 @@ struct Session: Sendable {
 
   /// Begins one: the token is good once the transaction has ended.
   ///
-  /// It begins at the account's `validSince` if the clock has been set back behind that, or it would be over at once.
+  /// It begins at the account's `validSince` if the clock has been set back before it; otherwise it would end at once.
   init(
     beginning token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
   ) throws {

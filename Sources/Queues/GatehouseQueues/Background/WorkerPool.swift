@@ -150,10 +150,10 @@ final class WorkerPool: Sendable {
       state.threads -= 1
       return true
     }
-    return ends ? nil : worker.wait()  // work was handed over at the last moment
+    return ends ? nil : worker.wait()  // work arrived at the last moment
   }
 
-  /// An idle thread, and the work that it is handed.
+  /// An idle thread, and the work that it gets.
   private final class Worker: Sendable {
     private let told = DispatchSemaphore(value: 0)
     private let work = Lock<(@Sendable () -> Void)?>(nil)

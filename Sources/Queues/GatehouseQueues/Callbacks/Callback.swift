@@ -7,7 +7,7 @@ import Synchronization
 ///     is isolated to another actor      that actor
 ///     has no isolation                  the callback queue
 ///
-/// Deliveries that are made on the work queue arrive in that order: each is handed to its place before `deliver`
+/// Deliveries that are made on the work queue arrive in that order: each is enqueued in its place before `deliver`
 /// returns, by a task of its own that carries none of the caller's task-local values.
 package final class Callback<Closure: Sendable>: Sendable {
   /// Calls the closure. Runs in the closure's place, and must not leave it before the call.
@@ -23,7 +23,7 @@ package final class Callback<Closure: Sendable>: Sendable {
   private let closure: TakeOnce<Closure>
   private let place: Place
   private let queue: CallbackQueue
-  /// Whether the closure's last delivery was handed over. Nothing is handed over behind it: while the runtime gives the
+  /// Whether the closure's last delivery was enqueued. Nothing is enqueued after it: while the runtime gives the
   /// main thread away, at the start of a program, blocks of the main queue can run out of order.
   private let isEnded = Atomic(false)
 
@@ -48,7 +48,7 @@ package final class Callback<Closure: Sendable>: Sendable {
     hand(over: { [closure] in closure.current }, invocation)
   }
 
-  /// Calls the closure once behind everything that was delivered before, and releases it. A second call does nothing.
+  /// Calls the closure once, after everything that was delivered before, and releases it. A second call does nothing.
   package func end(_ invocation: @escaping Invocation = { _ in }) {
     guard !isEnded.exchange(true, ordering: .relaxed) else { return }
     hand(over: { [closure] in closure.take() }, invocation)

@@ -19,7 +19,7 @@ package final class DrainWatch: Sendable {
     /// Whether a tick is to come.
     var isTicking = false
     var wasReported = false
-    /// Whole ticks in which nothing moved. -1: something moved in the tick that is under way, which is no whole one.
+    /// Whole ticks in which nothing moved. -1: something moved in the current tick, so that it does not count.
     var quietTicks = 0
   }
 
@@ -36,7 +36,7 @@ package final class DrainWatch: Sendable {
   /// - Parameters:
   ///   - label: names the queue in the report.
   ///   - patience: how long the oldest pending delivery may wait while none begins.
-  ///   - stalled: hears it once, on a background thread.
+  ///   - stalled: called once when it does not, on a background thread.
   package init(label: String, patience: Duration, stalled: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.stalled = stalled

@@ -110,7 +110,7 @@ extension PortionedLine {
     }
   }
 
-  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: behind what the
+  /// Runs the blocks that wait now, at most `portion`. A block that one of them appends runs later: after what the
   /// same one put on the dispatch queue.
   ///
   /// Each block is released here, before the work that it deferred is done: a caller that is resumed is the last to

@@ -239,7 +239,7 @@ public enum WaitMonitor {
     }
   }
 
-  /// Records that a semaphore is no lock: a thread that did not hold it has signaled it.
+  /// Records that a semaphore is not a lock: a thread that did not hold it has signaled it.
   static func noteNoLock(_ thing: gw_thing) {
     gw_void(thing.instance)
     state.withLock { $0.graph.forget(instance: thing.instance) }

@@ -127,7 +127,7 @@ public final class SerialQueue: Sendable {
     target?.leave()
   }
 
-  /// Runs a block, and lets go of it while the queue is still held: what it captured may wait in its `deinit`.
+  /// Runs a block and releases it while the queue is still held: a captured object may wait in its `deinit`.
   func run(_ scope: UInt64, _ block: TakeOnce<@Sendable () -> Void>) {
     guard gw_is_on() else {
       block.take()?()

@@ -32,7 +32,7 @@ extension DispatchQueue {
     scheduler.async(name, on: .concurrent, after: seconds, block)
   }
 
-  /// The turn that a `sync` on this serial queue waits for, to be ended behind it; `nil` when Dispatch sees to it.
+  /// The turn that a `sync` on this serial queue waits for, to be ended after it; `nil` when Dispatch runs the queue.
   func turn(_ name: StaticString, within targets: @autoclosure () -> [DispatchQueue] = []) -> Turn? {
     guard let scheduler = Schedule.current else { return nil }
     let lane = Lane.serial(self, within: targets())

@@ -2,7 +2,7 @@ import CGatehouseWaits
 
 /// An operation that was put in a `SerialTaskQueue`: under way, about to begin, or ended.
 ///
-/// Releasing it changes nothing: the operation has its turn all the same. Usable from any thread.
+/// Releasing it changes nothing: the operation still has its turn. Usable from any thread.
 public final class QueuedOperation<Value: Sendable, WorkError: Error>: Sendable {
   typealias Outcome = Result<Value, QueueFailure<WorkError>>
 

@@ -89,7 +89,7 @@ public final class SerialTaskQueue: Sendable {
     }
   }
 
-  /// The right to be the one operation under way. Ends once; a turn that is let go of ends too.
+  /// The right to be the one operation under way. Ends once; a released turn ends, too.
   final class Turn: Sendable {
     /// It keeps the dispatch queue, which must not be released before.
     private let suspension: TakeOnce<DispatchQueue.Suspension>

@@ -37,7 +37,7 @@ package enum CallInPlace {
     let running = executor.meter.noteCallInPlace() ?? "a block"
     let stack = callers()
     let label = executor.queue.label
-    // What strict mode is asked for: the caller's bug ends the process, with its name.
+    // Strict mode: the caller's bug ends the process, with its name.
     if StrictMode.isOn { fatalError(message(name, label, running, asking(in: stack))) }
     let logger = state.withLock { state in
       state.logger != nil && state.stacks.insert(Array(stack.prefix(8))).inserted ? state.logger : nil

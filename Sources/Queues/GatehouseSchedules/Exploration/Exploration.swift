@@ -66,7 +66,7 @@ final class Exploration: Sendable {
 
   func replay(_ schedule: String, _ scenario: @escaping Schedules.Scenario) {
     guard let picks = ScheduleString.decode(schedule) else {
-      return note(ScheduleFailure(message: "this is no schedule; copy the whole string", schedule: schedule))
+      return note(ScheduleFailure(message: "this is not a schedule; copy the whole string", schedule: schedule))
     }
     _ = run(.given([]), scenario)  // what a process does only once is done here
     guard let outcome = run(.given(picks), scenario) else { return }

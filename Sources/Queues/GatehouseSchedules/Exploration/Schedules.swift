@@ -58,7 +58,7 @@ public enum Schedules {
       return report
     }
     let exploration = Exploration()
-    // The caller is no part of the schedules: it waits for all of them, and nothing in them waits for it.
+    // The caller is not part of the schedules: it waits for all of them, and nothing in them waits for it.
     let ended = DispatchSemaphore(value: 0)
     exploration.start(body) { ended.signal() }
     ended.wait()

@@ -133,7 +133,7 @@ final class ControlledScheduler: StepScheduler {
       case .proceed: break
       case .run(let taken): perform(taken)
       }
-      order = .proceed  // the step lets go of what it holds: a deinit is part of it
+      order = .proceed  // releases what the step captured: a deinit is part of the step
       guard let next = decide() else {
         if !end(on: worker) { return }
         order = rest(worker)

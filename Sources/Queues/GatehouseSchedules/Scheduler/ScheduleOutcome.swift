@@ -7,7 +7,7 @@ struct ScheduleOutcome: Sendable {
   /// A hash of the run: equal for equal runs, and almost certainly different for different ones.
   var fingerprint: UInt64 = 0
   var steps = 0
-  /// What ran, in order; empty unless it was asked for.
+  /// The steps that ran, in order; empty unless a trace was asked for.
   var trace: [String] = []
   /// Whether a pick that was given could not be made; the oldest step was picked then.
   var isForeign = false

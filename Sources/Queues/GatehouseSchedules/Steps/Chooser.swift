@@ -2,7 +2,7 @@
 struct Chooser: Sendable {
   private enum Way: Sendable {
     case random
-    /// Priorities for the chains of steps, and the moments at which the chain that runs falls behind all others.
+    /// Priorities for the chains of steps, and the moments at which the running chain gets the lowest one.
     case priorities([UInt64], changes: Set<Int>)
     case given([Int])
   }

@@ -123,7 +123,7 @@ struct Steps: Sendable {
     return nil
   }
 
-  /// Nothing runs any more on some lanes, each within the one behind it.
+  /// Nothing runs any more on some lanes, each of which targets the next one.
   private mutating func free(_ path: [Int]) {
     for lane in path { lanes[lane].running = nil }
     for (lane, target) in zip(path, path.dropFirst()) where !mayRun(lane) { leave(lane, target) }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import GatehouseQueues
 
-/// A thread that runs steps. Of all workers one runs at a time: the one that was last told to.
+/// A thread that runs steps. One worker runs at a time: the one that got the last order.
 final class Worker: Sendable {
   enum Order: Sendable {
     /// Run this step, and then the next ones.
@@ -22,7 +22,7 @@ final class Worker: Sendable {
     Thread.detachNewThread { body(self) }
   }
 
-  /// Called on another thread, which runs no more steps before it is told to.
+  /// Called on another thread, which runs no more steps before its next order.
   func tell(_ order: Order) {
     self.order.withLock { $0 = order }
     told.signal()
@@ -32,7 +32,7 @@ final class Worker: Sendable {
   func await() -> Order {
     told.wait()
     return order.withLock { order in
-      defer { order = nil }  // a step that has run lets go of what it holds
+      defer { order = nil }  // releases what the step captured
       return order
     } ?? .stop
   }

@@ -9,7 +9,7 @@
 ///   Only the instances count: both orders of the same two resources must have been seen.
 /// - Waits that all happen under one lock, or on one queue, never happen at once. See `WaitGuard`.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
-/// - A chain from one resource to another of the same class that is no cycle of instances is nesting, too.
+/// - A chain from one resource to another of the same class that is not a cycle of instances is nesting, too.
 package struct Dependencies: Sendable {
   private struct Pair: Hashable {
     let from, to: UInt32
@@ -69,7 +69,7 @@ package struct Dependencies: Sendable {
   var nesting = Observations()
   var withBarriers = Observations()
   /// How many pairs of resources are kept for two classes. Later ones are judged when they come, and not kept. For one
-  /// class only the order of the resources proves anything: the limit is what the recorder hands over.
+  /// class only the order of the resources proves anything: the recorder's own limit applies.
   private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
 
   package init() {}

@@ -32,7 +32,7 @@ public enum BackendContract {
     public func run(_ make: () async throws -> any Backend) async throws { try await body(try await make()) }
   }
 
-  /// One sentence of the contract that wants an administrator as well.
+  /// One sentence of the contract that needs an administrator as well.
   public struct AdministeredCheck: Sendable, CustomStringConvertible {
     /// The sentence.
     public let name: String
@@ -83,7 +83,8 @@ extension BackendContract {
     do throws(AuthError) { return .success(try await backend.answer(call)) } catch { return .failure(error) }
   }
 
-  /// Expects a refusal with one of these codes, or any where none is named, which tells nothing secret of the call.
+  /// Expects a refusal with one of these codes, or with any if none is named. The error must contain no secret of the
+  /// call.
   @discardableResult
   static func expectRefusal<C: Call>(
     of call: C, by backend: any Backend, with codes: [AuthError.Code] = [], _ what: String

@@ -46,7 +46,7 @@ public final class ScriptedBackend: Backend {
     let kind = fake.kind
     await note(kind)
     if let hook = state.withLock({ $0.hook }) { await hook(kind) }
-    // The answer is made when the call is let go, as by a server that is slow.
+    // The answer is made when the call is released, as by a slow server.
     return try state.withLock { (state) throws(AuthError) in
       if let error = state.failures[kind]?.first {
         state.failures[kind]?.removeFirst()

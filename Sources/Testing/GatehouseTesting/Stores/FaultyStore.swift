@@ -2,7 +2,7 @@ public import Gatehouse
 public import GatehouseBase
 import GatehouseQueues
 
-/// A store that fails, or answers late, when the test says so, and remembers what it was asked.
+/// A store that fails, or answers late, when the test says so, and records its calls.
 ///
 /// Each call is recorded first. It waits while its operation is held. It fails if a failure is scripted; otherwise the
 /// wrapped store answers. Usable from any thread.

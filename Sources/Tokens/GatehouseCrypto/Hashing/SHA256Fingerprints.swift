@@ -9,7 +9,7 @@ package struct SHA256Fingerprints: Sendable {
 
   package init() {}
 
-  /// The digest of a prefix and some bytes behind it.
+  /// The digest of a prefix followed by some bytes.
   package func fingerprint(
     _ prefix: Span<UInt8>, _ bytes: Span<UInt8>
   ) throws(AuthError) -> SHA256Fingerprint {

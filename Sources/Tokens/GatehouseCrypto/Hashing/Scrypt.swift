@@ -9,7 +9,7 @@ public enum Scrypt {
   /// Derives `count` bytes from a password. Slow on purpose, and never to be called on a queue that must stay quick.
   ///
   /// The cost is `128 · n · r` bytes of memory and time in proportion, `p` times over. Throws `invalidArgument` if
-  /// `n` is no power of two above 1, another number is not positive, or the memory goes beyond `maximumMemory`.
+  /// `n` is not a power of two above 1, another number is not positive, or the memory exceeds `maximumMemory`.
   public static func derive(
     password: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
   ) throws(AuthError) -> [UInt8] {

@@ -18,7 +18,7 @@ struct ParameterList: ~Copyable {
 
   private mutating func add(_ name: String, number: Span<UInt8>) {
     let block = unsafe keep(number)
-    // OpenSSL wants the machine's own order.
+    // OpenSSL expects native byte order.
     if UInt(1).littleEndian == 1 {
       var digits = unsafe UnsafeMutableRawBufferPointer(rebasing: block[..<number.count])
       unsafe digits.reverse()

@@ -23,7 +23,7 @@ package final class MACWorkspace {
     tagLength = hash.length
   }
 
-  /// The key with zeros behind it, as long as a block of the hash; of a longer key, its hash.
+  /// The key, or the hash of a longer one, padded with zeros to a block of the hash.
   private static func block(of key: SecretKey, _ hash: HashAlgorithm) throws(AuthError) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: hash.blockLength)
     try key.bytes.withBytes { key throws(AuthError) in

@@ -47,7 +47,7 @@ package final class VerifyingWorkspace {
     workspace = try SignatureWorkspace(own.key, algorithm, for: .verifying)
   }
 
-  /// As `MessageVerifier` tells.
+  /// See `MessageVerifier.isValid(_:for:)`.
   package func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) throws(AuthError) -> Bool {
     guard signature.count == signatureLength else { return false }
     guard case .ecdsa(let curve) = algorithm else { return try workspace.isValid(signature, for: message) }

@@ -20,7 +20,7 @@ public struct DPoPProof: Sendable {
 public struct DPoPRequest: Sendable {
   /// The HTTP method, `htm`, as it was sent: `POST`.
   public var method: String
-  /// The URI that was asked for, `htu`; query and fragment do not count.
+  /// The request's URI, `htu`; query and fragment do not count.
   public var uri: String
   /// The access token that came with the proof; `nil` where none is expected, as at a token endpoint.
   public var accessToken: String?

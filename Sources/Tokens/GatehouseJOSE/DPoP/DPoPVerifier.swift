@@ -17,7 +17,7 @@ public struct DPoPVerifier: Sendable {
   public var leeway = Duration.seconds(5)
   /// How large a proof may be.
   public var limits = TokenLimits(token: 8 << 10)
-  /// What tells the time when a call does not.
+  /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
   private let replays: any ReplayStore
   private let completions: Completions

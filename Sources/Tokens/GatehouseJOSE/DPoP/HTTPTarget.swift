@@ -5,7 +5,7 @@ import GatehouseBase
 struct HTTPTarget: Equatable {
   private let text: [UInt8]
 
-  /// `nil` for what is no `http` or `https` URI of at most 4096 bytes.
+  /// `nil` unless it is an `http` or `https` URI of at most 4096 bytes.
   init?(_ uri: String) {
     let bytes = Array(uri.utf8)
     guard bytes.count <= 4096, bytes.allSatisfy(\.mayBeInURI) else { return nil }

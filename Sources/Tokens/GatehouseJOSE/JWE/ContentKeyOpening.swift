@@ -15,7 +15,7 @@ extension JWK.Key {
 
   /// The key of a message that was made for the owner of this key.
   ///
-  /// An encrypted key that cannot be decrypted, or is of another size, is no error here: a random key takes its place
+  /// An encrypted key that cannot be decrypted, or is of another size, does not throw: a random key takes its place
   /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
   /// a message whose text was changed. So neither the error nor the time tells which of the two it was.
   func openContentKey(

@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-// Messages (JWS) that are no tokens: any payload, in each of RFC 7515's forms.
+// Messages (JWS) that are not tokens: any payload, in each of RFC 7515's forms.
 extension TokenSigner {
   /// A signed message in compact form.
   ///

@@ -45,7 +45,7 @@ public struct JWK: Sendable {
     try self.init(key, keyID: keyID, named: .encryption(algorithm), use: use, operations: operations)
   }
 
-  /// A key with whatever its `alg` names.
+  /// A key with any kind of `alg`.
   init(
     _ key: Key, keyID: String?, named algorithm: Algorithm?, use: String?, operations: [String]?
   ) throws(AuthError) {

@@ -92,7 +92,7 @@ public struct JWKSet: Sendable {
   /// The set as compact JSON in UTF-8: public keys only.
   public func serialized() -> [UInt8] { json.serialized() }
 
-  /// Also looks at keys that would be skipped: a set that mixes is wrong whatever else it holds.
+  /// Also checks keys that would be skipped: a set that mixes both kinds is always invalid.
   private static func refuseMixture(_ list: [JSONValue]) throws(AuthError) {
     let secrets = list.count { $0["kty"]?.string == "oct" }
     guard secrets == 0 || secrets == list.count else { throw mixture }

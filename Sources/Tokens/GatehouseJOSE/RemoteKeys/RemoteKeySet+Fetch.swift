@@ -58,7 +58,7 @@ extension RemoteKeySet {
       let end = clocks.now()
       WorkQueue.async("end a fetch of keys") { fetching.end(number, at: end, result) }
     }
-    // The transport has its own timeout; this one holds whatever it does.
+    // The transport has its own timeout; this one does not depend on it.
     let timeout = times.timeout
     let alarm = time.at({ _ in Alarm(boot: now.boot + timeout) }) {
       fetching.end(

@@ -15,7 +15,7 @@ final class HeaderCheck {
   private var known: [RecognizedHeader] = []
   private static let maximumRemembered = 16
 
-  /// `rule` holds what is asked of a header besides its algorithm and key.
+  /// `rule` checks a header besides its algorithm and key.
   init(
     _ keys: JWKSet, _ policy: VerificationPolicy, rule: @escaping @Sendable (TokenHeader) throws(AuthError) -> Void
   ) {

@@ -44,7 +44,7 @@ public struct TokenVerifier: Sendable {
     private let limits: TokenLimits
     private let headers: HeaderCheck
     private let rules: ClaimRules
-    /// Room for a signature, and what decoding asks for behind it.
+    /// Memory for a signature, with the spare bytes that decoding needs.
     private var room = [UInt8](repeating: 0, count: Base64URL.roomForDecoding(CompactJWS.maximumSignatureLength))
 
     init(_ keys: JWKSet, _ policy: VerificationPolicy) {

@@ -29,7 +29,7 @@ public struct VerificationPolicy: Sendable {
   public var maximumAge: Duration?
   /// How large a token may be.
   public var limits = TokenLimits.standard
-  /// What tells the time when a call does not.
+  /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
 
   /// How far clocks may differ. Clamped to 0 … `maximumLeeway`.

@@ -19,7 +19,7 @@ extension TourStop {
     for await isOnMain in arrivals.prefix(calls + 1) { seen.append(isOnMain) }
 
     stage.auth.removeStateDidChangeListener(listener)
-    // Whatever else is on its way arrives before this turn of main.
+    // All other callbacks in flight arrive before this turn of main.
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     arrived.finish()
     for await isOnMain in arrivals { seen.append(isOnMain) }

@@ -24,7 +24,7 @@ extension TourStop {
     }
     for await _ in asked.prefix(threads) {}
     await stage.backend.waitUntilHeld(ExchangeRefreshToken.self)
-    _ = stage.auth.currentUser  // waits for its turn behind every question
+    _ = stage.auth.currentUser  // waits for its turn after all requests
     stage.backend.release(ExchangeRefreshToken.self)
 
     var tokens: [String] = []
