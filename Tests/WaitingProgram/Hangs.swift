@@ -78,7 +78,7 @@ let heldUp = [
     queue.async { written.signal() }
     sleep(4)
   },
-  Scene("a reader before its neighbour, on one serial queue") {
+  Scene("a reader before its neighbor, on one serial queue") {
     let serial = DispatchQueue(label: "serial"), written = DispatchSemaphore(value: 0)
     let queue = DispatchQueue(label: "queue", attributes: .concurrent, target: serial)
     queue.async { written.wait() }

@@ -1,7 +1,7 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Hears how a call ended: exactly once, on every path.
+/// Called with the outcome of a call: exactly once, on every path.
 ///
 /// A closure that is isolated to an actor, the main actor mostly, is called there. Any other is called on the callback
 /// queue, which is the main queue unless the configuration names another. The closure is released in the same place.

@@ -1,5 +1,5 @@
-// The types of other modules that the facade's signatures name, one by one: what calls return, and what an app's own
-// backends, stores, clocks and random sources are handed and answer. An app needs one import, and no name of another
+// The types of other modules that the facade's signatures name, one by one: results of calls, and what an app's own
+// backends, stores, clocks and random sources get and return. An app needs one import, and no name of another
 // package is hidden. (A typealias would not do: with member import visibility its members cannot be used.)
 @_exported public import struct GatehouseBase.Alarm
 @_exported public import struct GatehouseBase.AlarmCancellation

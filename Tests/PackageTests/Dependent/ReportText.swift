@@ -1,5 +1,5 @@
 /// A report of waits, as far as it is the same in every run and on every machine: without folders, line numbers,
-/// threads, schedules, colours, the line of Swift Testing's macro, and what a test's output is indented by.
+/// threads, schedules, colors, the line of Swift Testing's macro, and what a test's output is indented by.
 struct ReportText: Sendable, CustomStringConvertible {
   private let lines: [String]
 

@@ -1,4 +1,4 @@
-/// A store in callback style: `adapted` makes a `CredentialStore` of it, with the same promises to keep.
+/// A store in callback style: `adapted` makes a `CredentialStore` of it, with the same contract.
 ///
 /// It may call its completion on any thread, at once or later. The first call counts; others are ignored.
 public protocol CallbackCredentialStore: Sendable {

@@ -36,7 +36,7 @@ public final class Auth: Sendable {
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.
   public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }
 
-  /// The user who is signed in; `nil` also while the stored session is being read. `ready()` awaits the end of that.
+  /// The signed-in user; `nil` also while the stored session is being read. `ready()` awaits the end of that.
   public var currentUser: User? {
     let session = read { engine.currentSessionInternal() }
     // Not inside that `sync`: a closure passed on from the work queue is checked for its isolation at run time, which

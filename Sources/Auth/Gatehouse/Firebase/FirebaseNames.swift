@@ -1,4 +1,4 @@
-// Names that Firebase's Swift API has for what Gatehouse calls otherwise. Each is one line over ours.
+// Firebase's names for symbols that have other names here. Each is one line.
 
 /// Firebase's name for `AuthError.Code`: `error.code == AuthErrorCode.userNotFound`.
 public typealias AuthErrorCode = AuthError.Code

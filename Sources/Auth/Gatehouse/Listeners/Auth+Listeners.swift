@@ -1,14 +1,14 @@
 import GatehouseCore
 import GatehouseQueues
 
-/// Hears who is signed in: on the actor that it is isolated to, the main actor mostly; without an isolation on the
-/// callback queue. It is released in the same place.
+/// Called with the signed-in user: on the actor that it is isolated to, mostly the main actor; without an isolation on
+/// the callback queue. It is released in the same place.
 public typealias AuthListener = @isolated(any) @Sendable (Auth, User?) -> Void
 
-/// Names a listener, so that it can be removed.
+/// Identifies a listener, so that it can be removed.
 public struct AuthListenerHandle: Sendable {
   let registration: ListenerRegistration
-  /// Whose listener it is.
+  /// The `Auth` that the listener belongs to.
   let owner: ObjectIdentifier
 }
 
@@ -16,7 +16,7 @@ public struct AuthListenerHandle: Sendable {
 // every change, in order, none twice. After `remove…` has returned on the callback queue nothing more arrives; when it
 // is called elsewhere, at most one call is in flight. Listeners may call Gatehouse, add listeners and remove them.
 extension Auth {
-  /// Hears who is signed in.
+  /// Adds a listener for the signed-in user.
   @discardableResult
   public func addStateDidChangeListener(
     @_inheritActorContext _ listener: @escaping AuthListener
@@ -24,7 +24,7 @@ extension Auth {
     add(.state, listener)
   }
 
-  /// Hears who is signed in, and every new ID token.
+  /// Adds a listener for the signed-in user and every new ID token.
   @discardableResult
   public func addIDTokenDidChangeListener(
     @_inheritActorContext _ listener: @escaping AuthListener

@@ -6,7 +6,7 @@ import GatehouseQueues
 /// Never fails, and ends when the `Auth` is closed or goes away. A reader that is slower than the changes skips to the
 /// latest. Needs no main queue. Leaving the loop, or cancelling its task, unregisters.
 public struct UserChanges: AsyncSequence, Sendable {
-  /// The user who is signed in, if there is one.
+  /// The signed-in user; `nil` if there is none.
   public typealias Element = User?
   /// The sequence never fails.
   public typealias Failure = Never
@@ -36,10 +36,10 @@ public struct UserChanges: AsyncSequence, Sendable {
 }
 
 extension Auth {
-  /// The user who is signed in, at each change.
+  /// The signed-in user, at each change.
   public var authStateChanges: UserChanges { UserChanges(kind: .state, engine: engine) }
 
-  /// The user who is signed in, at each change and with each new ID token.
+  /// The signed-in user, at each change and with each new ID token.
   public var idTokenChanges: UserChanges { UserChanges(kind: .token, engine: engine) }
 }
 

@@ -2,7 +2,7 @@ import GatehouseCore
 
 /// The result of a sign-in.
 public struct AuthDataResult: Sendable, Hashable {
-  /// The user who is signed in now.
+  /// The signed-in user.
   public let user: User
   /// The details beside the user.
   public let additionalUserInfo: AdditionalUserInfo

@@ -54,9 +54,9 @@ package struct SessionEvent: Sendable {
 /// One listener, or one stream.
 package final class ListenerRegistration: Sendable {
   package enum Kind: Sendable {
-    /// Hears who is signed in.
+    /// Changes of the signed-in user.
     case state
-    /// Hears who is signed in, and each new ID token.
+    /// Changes of the signed-in user, and each new ID token.
     case token
   }
 

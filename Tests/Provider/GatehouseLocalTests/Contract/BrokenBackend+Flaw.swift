@@ -6,7 +6,7 @@ extension BrokenBackend {
     case signsInToTheLatest, takesAnyPassword, refusesPasswordsVaguely, signsUpWhoSignsIn, tellsWhoIsThere
     case endsOtherSessions
     case refreshesAnother, refreshesOnce, wantsTokensAgain, takesNonsenseForExpiry, deletesForAnybody
-    case normalisesText, changesEverybody, ignoresRemovals, emptiesWhatIsNotNamed
+    case normalizesText, changesEverybody, ignoresRemovals, emptiesWhatIsNotNamed
     case keepsSessions, keepsThePassword, givesNoNewTokens, deletesNothing, keepsIdentifiers
     case mixesAnswers, signsInWhoSignsUpAgain, inventsWhenCancelled, answersAnything, tellsSecrets
     case believesClaims, ignoresSignatures, disablesNobody, hidesDisabling, revokesNothing
@@ -29,7 +29,7 @@ extension BrokenBackend {
       case .refreshesAnother, .refreshesOnce: "a refresh keeps its user, and what it brings can be refreshed"
       case .wantsTokensAgain: "an invented refresh token is refused, and ends the session"
       case .takesNonsenseForExpiry, .deletesForAnybody: "an invented ID token is refused"
-      case .normalisesText, .changesEverybody: "a change comes back as it was made, and is of one account only"
+      case .normalizesText, .changesEverybody: "a change comes back as it was made, and is of one account only"
       case .ignoresRemovals, .emptiesWhatIsNotNamed:
         "what is not named in a change stays, and what is emptied is gone"
       case .keepsSessions, .keepsThePassword, .givesNoNewTokens:

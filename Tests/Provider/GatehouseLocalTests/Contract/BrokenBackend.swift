@@ -113,7 +113,7 @@ final class BrokenBackend: Backend {
       return changing(answer, ExchangeRefreshToken.Response.self) { answer in
         if !state.spent.insert(answer.refreshToken).inserted { answer.userId = "" }
       }
-    case .normalisesText:
+    case .normalizesText:
       return changing(answer, Lookup.Response.self) { answer in
         let name = answer.users?.first?.displayName
         answer.users?[0].displayName = name?.precomposedStringWithCanonicalMapping

@@ -35,7 +35,7 @@
     /// Declares the queue that will signal it. The raw semaphore ignores that.
     convenience init(value: Int, signalledBy _: DispatchQueue) { self.init(value: value) }
 
-    /// Whether it was signalled in time.
+    /// Whether it was signaled in time.
     func wait(timeout: Duration) -> Bool { wait(timeout: .now() + timeout / .seconds(1)) == .success }
   }
 
