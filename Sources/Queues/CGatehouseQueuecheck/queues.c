@@ -142,8 +142,8 @@ static gw_thing innermost(const chain *chain) {
 uint64_t chain_ask(const chain *asked) {
   if (asked->count == 0) return 0;
   chain current = current_enter();
-  for (uint32_t place = 0; place < asked->count; place++)
-    thing_ask(asked->are_private[place], asked->things[place]);
+  for (uint32_t index = 0; index < asked->count; index++)
+    thing_ask(asked->are_private[index], asked->things[index]);
   const gw_thread *self = gw_self();
   uint64_t wait = self == NULL ? 0 : record_wait_number(gw_tid(self), self->events);
   chain_leave(&current);
@@ -152,11 +152,11 @@ uint64_t chain_ask(const chain *asked) {
 }
 
 void chain_enter(const chain *entered, const uintptr_t *frames, uint32_t count) {
-  for (uint32_t place = 0; place < entered->count; place++) gw_enter_at(entered->things[place], frames, count);
+  for (uint32_t index = 0; index < entered->count; index++) gw_enter_at(entered->things[index], frames, count);
 }
 
 void chain_leave(const chain *left) {
-  for (uint32_t place = left->count; place-- > 0;) gw_leave(left->things[place].instance);
+  for (uint32_t index = left->count; index-- > 0;) gw_leave(left->things[index].instance);
 }
 
 chain current_enter(void) {
@@ -165,10 +165,10 @@ chain current_enter(void) {
   const thing *found = thing_at(queue);
   if (found == NULL || gw_holds(found->instance)) return current;
   chain whole = chain_of(queue, false);
-  for (uint32_t place = 0; place < whole.count; place++) {
-    if (gw_holds(whole.things[place].instance)) continue;
-    gw_enter(whole.things[place]);
-    current.things[current.count++] = whole.things[place];
+  for (uint32_t index = 0; index < whole.count; index++) {
+    if (gw_holds(whole.things[index].instance)) continue;
+    gw_enter(whole.things[index]);
+    current.things[current.count++] = whole.things[index];
   }
   return current;
 }
@@ -177,8 +177,8 @@ bool main_step_out(void) {
   gw_thread *self = gw_self();
   const thing *found = thing_at(main_queue);
   if (self == NULL || found == NULL) return false;
-  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++) {
-    const gw_hold *hold = &self->holds[place];
+  for (uint32_t index = 0; index < self->depth && index < GW_HOLDS; index++) {
+    const gw_hold *hold = &self->holds[index];
     if (hold->thing.instance != found->instance || hold->frame_count != 0) continue;
     gw_leave(found->instance);
     return true;
@@ -207,10 +207,10 @@ typedef struct entered {
 static entered enter(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job) {
   entered now = {.chain = *given};
   const thing *found = thing_at(queue);
-  for (uint32_t place = 0; place < now.chain.count; place++) {
-    if (!gw_holds(now.chain.things[place].instance)) continue;
+  for (uint32_t index = 0; index < now.chain.count; index++) {
+    if (!gw_holds(now.chain.things[index].instance)) continue;
     now.had_main = true;
-    now.main = now.chain.things[place];
+    now.main = now.chain.things[index];
     gw_leave(now.main.instance);
   }
   now.is_cooperative = found != NULL && found->kind == GWR_POOL;
@@ -251,8 +251,8 @@ static __thread uint32_t wait_count __attribute__((tls_model("initial-exec")));
 
 static uint64_t held(const gw_thread *self) {
   uint64_t all = 0;
-  for (uint32_t place = 0; place < self->depth && place < GW_HOLDS; place++)
-    all ^= gw_mix(self->holds[place].thing.instance);
+  for (uint32_t index = 0; index < self->depth && index < GW_HOLDS; index++)
+    all ^= gw_mix(self->holds[index].thing.instance);
   return all;
 }
 
@@ -279,8 +279,8 @@ EXPORTED void dispatch_release(object released) {
   bool is_queue = found != NULL && found->kind <= GWR_CONCURRENT;
   uint64_t last = is_queue ? __atomic_load_n(&found->last_wait, __ATOMIC_RELAXED) : 0;
   const gw_thread *self = last == 0 ? NULL : gw_self();
-  for (uint32_t place = 0; self != NULL && place < WAITS_BEGUN; place++) {
-    const wait_begun *mine = &waits_begun[place];
+  for (uint32_t index = 0; self != NULL && index < WAITS_BEGUN; index++) {
+    const wait_begun *mine = &waits_begun[index];
     if (mine->wait != last || mine->run != record_run() || mine->held != held(self)) continue;
     bool is_withdrawn = __atomic_compare_exchange_n(
         &found->last_wait, &last, last | WITHDRAWN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

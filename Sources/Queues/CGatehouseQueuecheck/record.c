@@ -36,11 +36,11 @@ static tally class_pairs[KEYS];
 static tally *tally_of(tally *table, size_t size, uint64_t key) {
   key |= 1;
   for (size_t probe = 0; probe < PROBES; probe++) {
-    tally *place = &table[((key >> 8) + probe) % size];
-    uint64_t found = __atomic_load_n(&place->key, __ATOMIC_ACQUIRE);
-    if (found == 0 && __atomic_compare_exchange_n(&place->key, &found, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      return place;
-    if (found == key) return place;
+    tally *slot = &table[((key >> 8) + probe) % size];
+    uint64_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+    if (found == 0 && __atomic_compare_exchange_n(&slot->key, &found, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return slot;
+    if (found == key) return slot;
   }
   return NULL;
 }
@@ -59,10 +59,10 @@ uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
   uint64_t key = gw_mix(kind ^ gw_mix(address));
   for (const char *letter = label; letter != NULL && *letter != 0; letter++) key = gw_mix(key ^ (uint8_t)*letter);
   if (address == 0)
-    for (uint32_t place = 0; place < count && place < MAKERS; place++) key = gw_mix(key ^ frames[place]);
-  tally *place = tally_of(class_ids, GWR_CLASSES * 2, key);
-  if (place == NULL) return 0;
-  uint64_t id = __atomic_load_n(&place->value, __ATOMIC_ACQUIRE);
+    for (uint32_t index = 0; index < count && index < MAKERS; index++) key = gw_mix(key ^ frames[index]);
+  tally *slot = tally_of(class_ids, GWR_CLASSES * 2, key);
+  if (slot == NULL) return 0;
+  uint64_t id = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
   if (id != 0) return (uint32_t)id;
   id = __atomic_add_fetch(&record->classes, 1, __ATOMIC_RELAXED);
   if (id > GWR_CLASSES) return 0;
@@ -73,14 +73,14 @@ uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
   memcpy(row->frames, frames, count * sizeof(uintptr_t));
   __atomic_store_n(&row->kind, kind, __ATOMIC_RELEASE);
   // If two threads are first at once, they make two classes, and the second one is used from now on.
-  __atomic_store_n(&place->value, id, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->value, id, __ATOMIC_RELEASE);
   return (uint32_t)id;
 }
 
 gwr_queue *record_queue(void) {
   if (!record_is_on()) return NULL;
-  uint64_t place = __atomic_fetch_add(&record->queues, 1, __ATOMIC_RELAXED);
-  return place < GWR_QUEUES ? &queues[place] : NULL;
+  uint64_t index = __atomic_fetch_add(&record->queues, 1, __ATOMIC_RELAXED);
+  return index < GWR_QUEUES ? &queues[index] : NULL;
 }
 
 // The maximum that the analysis keeps for a pair of classes.
@@ -98,20 +98,20 @@ static __thread unsure unsure_edges[UNSURE] __attribute__((tls_model("initial-ex
 static __thread uint32_t unsure_count __attribute__((tls_model("initial-exec")));
 
 static void note_unsure(gw_edge *row) {
-  for (uint32_t place = 0; place < GW_GUARDS; place++)
-    if (row->guards[place].is_unsure)
+  for (uint32_t index = 0; index < GW_GUARDS; index++)
+    if (row->guards[index].is_unsure)
       unsure_edges[unsure_count++ % UNSURE] =
-          (unsure){.edge = row, .group = row->guards[place].instance, .run = run_number};
+          (unsure){.edge = row, .group = row->guards[index].instance, .run = run_number};
 }
 
 void record_entered(uint64_t group) {
-  for (uint32_t place = 0; place < UNSURE; place++)
-    if (unsure_edges[place].group == group && unsure_edges[place].run == run_number) unsure_edges[place].entered++;
+  for (uint32_t index = 0; index < UNSURE; index++)
+    if (unsure_edges[index].group == group && unsure_edges[index].run == run_number) unsure_edges[index].entered++;
 }
 
 void record_sure(uint64_t group, uint32_t run, bool is_end) {
-  for (uint32_t place = 0; place < UNSURE; place++) {
-    unsure *row = &unsure_edges[place];
+  for (uint32_t index = 0; index < UNSURE; index++) {
+    unsure *row = &unsure_edges[index];
     if (row->edge == NULL || row->group != group || row->run != run) continue;
     if (!is_end && row->entered > 0) {
       row->entered--;
@@ -136,9 +136,9 @@ static void write_edge(const gw_edge *edge) {
     __atomic_fetch_add(&record->repeated_edges, 1, __ATOMIC_RELAXED);
     return;
   }
-  uint64_t place = __atomic_fetch_add(&record->edges, 1, __ATOMIC_RELAXED);
-  if (place >= GWR_EDGES) return;
-  gw_edge *row = &edges[place];
+  uint64_t index = __atomic_fetch_add(&record->edges, 1, __ATOMIC_RELAXED);
+  if (index >= GWR_EDGES) return;
+  gw_edge *row = &edges[index];
   gw_edge copy = *edge;
   copy.tid = 0;
   *row = copy;
@@ -152,8 +152,8 @@ uint64_t record_edges(void) {
 }
 
 void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn) {
-  for (uint64_t place = record_edges(); place-- > first;) {
-    gw_edge *row = &edges[place];
+  for (uint64_t index = record_edges(); index-- > first;) {
+    gw_edge *row = &edges[index];
     uint32_t tid = __atomic_load_n(&row->tid, __ATOMIC_ACQUIRE);
     uint32_t withdrawn = __atomic_load_n(&row->withdrawn_tid, __ATOMIC_RELAXED);
     if ((tid | withdrawn) == 0 || row->to.thing.instance != instance) continue;
@@ -172,16 +172,16 @@ void record_wait(gw_thing asked, bool is_cooperative) {
   if (self == NULL || !record_is_on()) return;
   uint32_t depth = self->depth < GW_HOLDS ? self->depth : GW_HOLDS;
   const gw_hold *held = NULL;
-  for (uint32_t place = depth; place-- > 0 && held == NULL;)
-    if (!self->holds[place].thing.is_shared) held = &self->holds[place];
+  for (uint32_t index = depth; index-- > 0 && held == NULL;)
+    if (!self->holds[index].thing.is_shared) held = &self->holds[index];
   if (held == NULL && !is_cooperative) return;
   uint32_t held_class = held == NULL ? 0 : held->thing.class_id;
   uint64_t pair = gw_mix((uint64_t)held_class << 32 | asked.class_id);
   tally *seen = tally_of(class_pairs, KEYS, gw_mix(pair ^ 0x57 ^ (uint64_t)is_cooperative << 8));
   if (seen == NULL || __atomic_fetch_add(&seen->value, 1, __ATOMIC_RELAXED) >= 1) return;
-  uint64_t place = __atomic_fetch_add(&record->waits, 1, __ATOMIC_RELAXED);
-  if (place >= GWR_WAITS) return;
-  gwr_wait *row = &waits[place];
+  uint64_t index = __atomic_fetch_add(&record->waits, 1, __ATOMIC_RELAXED);
+  if (index >= GWR_WAITS) return;
+  gwr_wait *row = &waits[index];
   row->is_cooperative = is_cooperative;
   if (held != NULL) row->held = *held;
   row->asked.thing = asked;
@@ -249,11 +249,11 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
   // Left out of stacks: libraries between the program's code and a wait, which are the same in every program.
   static const char *const machinery[] = {"/libdispatch.so", "/libswiftDispatch.so", "/libBlocksRuntime.so"};
   bool is_hidden = false;
-  for (size_t place = 0; place < sizeof machinery / sizeof *machinery; place++)
-    if (strstr(info->dlpi_name, machinery[place]) != NULL) is_hidden = true;
+  for (size_t index = 0; index < sizeof machinery / sizeof *machinery; index++)
+    if (strstr(info->dlpi_name, machinery[index]) != NULL) is_hidden = true;
   bool is_runtime = strstr(info->dlpi_name, "/swift/linux/") != NULL;
-  for (size_t place = 0; place < info->dlpi_phnum && range_count < RANGES; place++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[place];
+  for (size_t index = 0; index < info->dlpi_phnum && range_count < RANGES; index++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
     bool is_dispatch = is_hidden && strstr(info->dlpi_name, machinery[0]) != NULL;
     if (is_dispatch && segment->p_type == PT_TLS && info->dlpi_tls_data != NULL) {
       dispatch_locals_at = (uintptr_t)info->dlpi_tls_data - (uintptr_t)pthread_self();
@@ -271,8 +271,8 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
 
 // Knows only the images that were loaded with the program: asking the loader later would wait for its lock.
 bool record_is_in_image(uintptr_t address) {
-  for (size_t place = 0; place < range_count; place++)
-    if (is_within(ranges[place], address)) return true;
+  for (size_t index = 0; index < range_count; index++)
+    if (is_within(ranges[index], address)) return true;
   return false;
 }
 

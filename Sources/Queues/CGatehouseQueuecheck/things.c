@@ -7,75 +7,75 @@
 #include "record.h"
 
 // An address keeps its row for ever; the thing at that address changes. Pages that are never touched take no memory.
-enum { PLACES = 1 << 19, PROBES = 256 };
+enum { SLOTS = 1 << 19, PROBES = 256 };
 static thing *table;
 static uint64_t last_instance = 64;  // lower numbers belong to things without an address
 
-static thing *places(void) {
+static thing *slots(void) {
   thing *found = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   if (found != NULL) return found;
-  void *made = mmap(NULL, PLACES * sizeof(thing), PROT_READ | PROT_WRITE,
+  void *made = mmap(NULL, SLOTS * sizeof(thing), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED) return NULL;
   if (__atomic_compare_exchange_n(&table, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
-  munmap(made, PLACES * sizeof(thing));
+  munmap(made, SLOTS * sizeof(thing));
   return found;
 }
 
-static size_t first_place(uintptr_t address) {
-  return (size_t)((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & (PLACES - 1);
+static size_t first_index(uintptr_t address) {
+  return (size_t)((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & (SLOTS - 1);
 }
 
 thing *thing_at(const void *pointer) {
   uintptr_t address = (uintptr_t)pointer;
   thing *things = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   if (things == NULL || address == 0) return NULL;
-  for (size_t probe = 0, place = first_place(address); probe < PROBES; probe++, place = (place + 1) & (PLACES - 1)) {
-    uintptr_t found = __atomic_load_n(&things[place].address, __ATOMIC_ACQUIRE);
+  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & (SLOTS - 1)) {
+    uintptr_t found = __atomic_load_n(&things[index].address, __ATOMIC_ACQUIRE);
     if (found == address)
-      return __atomic_load_n(&things[place].instance, __ATOMIC_ACQUIRE) != 0 ? &things[place] : NULL;
+      return __atomic_load_n(&things[index].instance, __ATOMIC_ACQUIRE) != 0 ? &things[index] : NULL;
     if (found == 0) return NULL;
   }
   return NULL;
 }
 
-static thing *place_for(uintptr_t address) {
-  thing *things = places();
+static thing *slot_for(uintptr_t address) {
+  thing *things = slots();
   if (things == NULL) return NULL;
-  for (size_t probe = 0, place = first_place(address); probe < PROBES; probe++, place = (place + 1) & (PLACES - 1)) {
-    uintptr_t found = __atomic_load_n(&things[place].address, __ATOMIC_ACQUIRE);
+  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & (SLOTS - 1)) {
+    uintptr_t found = __atomic_load_n(&things[index].address, __ATOMIC_ACQUIRE);
     if (found == 0 &&
-        __atomic_compare_exchange_n(&things[place].address, &found, address, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      return &things[place];
-    if (found == address) return &things[place];
+        __atomic_compare_exchange_n(&things[index].address, &found, address, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return &things[index];
+    if (found == address) return &things[index];
   }
   return NULL;
 }
 
 thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is_global) {
   if (!record_is_on()) return NULL;
-  thing *place = place_for((uintptr_t)pointer);
-  if (place == NULL) return NULL;
-  __atomic_store_n(&place->instance, 0, __ATOMIC_RELEASE);
-  place->kind = kind;
-  place->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
-  place->target = NULL;
-  place->target_instance = 0;
-  __atomic_store_n(&place->last_wait, 0, __ATOMIC_RELAXED);
+  thing *slot = slot_for((uintptr_t)pointer);
+  if (slot == NULL) return NULL;
+  __atomic_store_n(&slot->instance, 0, __ATOMIC_RELEASE);
+  slot->kind = kind;
+  slot->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
+  slot->target = NULL;
+  slot->target_instance = 0;
+  __atomic_store_n(&slot->last_wait, 0, __ATOMIC_RELAXED);
   gw_thread *self = gw_self();
-  __atomic_store_n(&place->maker, is_global || self == NULL ? 0 : gw_tid(self), __ATOMIC_RELAXED);
-  if (place->signal != NULL) memset(place->signal, 0, sizeof *place->signal);
+  __atomic_store_n(&slot->maker, is_global || self == NULL ? 0 : gw_tid(self), __ATOMIC_RELAXED);
+  if (slot->signal != NULL) memset(slot->signal, 0, sizeof *slot->signal);
   uint64_t instance = __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED);
   if (kind <= GWR_POOL) {
-    if (place->queue == NULL) place->queue = record_queue();
-    if (place->queue != NULL) {
-      memset(place->queue, 0, sizeof *place->queue);
-      place->queue->class_id = place->class_id;
-      __atomic_store_n(&place->queue->instance, instance, __ATOMIC_RELEASE);
+    if (slot->queue == NULL) slot->queue = record_queue();
+    if (slot->queue != NULL) {
+      memset(slot->queue, 0, sizeof *slot->queue);
+      slot->queue->class_id = slot->class_id;
+      __atomic_store_n(&slot->queue->instance, instance, __ATOMIC_RELEASE);
     }
   }
-  __atomic_store_n(&place->instance, instance, __ATOMIC_RELEASE);
-  return place;
+  __atomic_store_n(&slot->instance, instance, __ATOMIC_RELEASE);
+  return slot;
 }
 
 void thing_gone(const void *pointer) {

@@ -27,7 +27,7 @@ static __thread bool is_inside;
 
 enum { PUBLIC = offsetof(gw_thread, scope) };
 
-#define PUT(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
+#define PUT(target, value) __atomic_store_n(&(target), (value), __ATOMIC_RELAXED)
 
 // Copies word by word, to a lower address or to memory that does not overlap.
 static inline void put(void *to, const void *from, size_t size) {
@@ -36,8 +36,8 @@ static inline void put(void *to, const void *from, size_t size) {
 }
 
 // Removes the hold at an index, and moves down those above it.
-static void remove_hold(gw_thread *self, uint32_t place, uint32_t held) {
-  put(&self->holds[place], &self->holds[place + 1], (held - place - 1) * sizeof(gw_hold));
+static void remove_hold(gw_thread *self, uint32_t index, uint32_t held) {
+  put(&self->holds[index], &self->holds[index + 1], (held - index - 1) * sizeof(gw_hold));
   PUT(self->depth, self->depth - 1);
 }
 
@@ -86,10 +86,10 @@ void gw_forked(void) {
 // Puts the main queue below the things that the main thread already holds.
 static void hold_main(gw_thread *self) {
   if (gw_tid(self) != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
-  for (uint32_t place = 0; place < self->depth; place++)
-    if (self->holds[place].thing.instance == main_thing.instance) return;
-  for (uint32_t place = self->depth; place > 0; place--)
-    put(&self->holds[place], &self->holds[place - 1], sizeof(gw_hold));
+  for (uint32_t index = 0; index < self->depth; index++)
+    if (self->holds[index].thing.instance == main_thing.instance) return;
+  for (uint32_t index = self->depth; index > 0; index--)
+    put(&self->holds[index], &self->holds[index - 1], sizeof(gw_hold));
   const gw_hold main_hold = {.thing = main_thing};
   put(&self->holds[0], &main_hold, sizeof main_hold);
   PUT(self->depth, self->depth + 1);
@@ -107,11 +107,11 @@ static gw_thread *new_record(void) {
   is_inside = true;
   uint32_t tid = (uint32_t)syscall(SYS_gettid);
   gw_thread *found = NULL;
-  for (size_t place = 0; place < room_count; place++) {
+  for (size_t index = 0; index < room_count; index++) {
     uint32_t unused = 0;
-    if (__atomic_load_n(&threads[place].tid, __ATOMIC_RELAXED) != 0) continue;
-    if (__atomic_compare_exchange_n(&threads[place].tid, &unused, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-      found = &threads[place];
+    if (__atomic_load_n(&threads[index].tid, __ATOMIC_RELAXED) != 0) continue;
+    if (__atomic_compare_exchange_n(&threads[index].tid, &unused, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      found = &threads[index];
       break;
     }
   }
@@ -160,21 +160,21 @@ void gw_text(uintptr_t from, uintptr_t to, bool is_hidden, bool is_small) {
   if (text_count >= TEXTS) return;
   // Hidden ranges come first, because every frame looks them up.
   text given = {from, to, is_hidden, is_small};
-  size_t place = text_count++;
+  size_t index = text_count++;
   if (is_hidden)
-    for (; place > 0 && !texts[place - 1].is_hidden; place--) texts[place] = texts[place - 1];
-  texts[place] = given;
+    for (; index > 0 && !texts[index - 1].is_hidden; index--) texts[index] = texts[index - 1];
+  texts[index] = given;
 }
 
 static inline bool is_hidden(uintptr_t address) {
-  for (size_t place = 0; place < text_count && texts[place].is_hidden; place++)
-    if (address >= texts[place].from && address < texts[place].to) return true;
+  for (size_t index = 0; index < text_count && texts[index].is_hidden; index++)
+    if (address >= texts[index].from && address < texts[index].to) return true;
   return false;
 }
 
 static const text *text_of(uintptr_t address) {
-  for (size_t place = 0; place < text_count; place++)
-    if (address >= texts[place].from + 8 && address < texts[place].to) return &texts[place];
+  for (size_t index = 0; index < text_count; index++)
+    if (address >= texts[index].from + 8 && address < texts[index].to) return &texts[index];
   return NULL;
 }
 
@@ -186,11 +186,11 @@ static gw_unwinder unwinder;
 
 void gw_set_unwinder(gw_unwinder given) { unwinder = given; }
 
-static _Atomic uint64_t *gap_place(uintptr_t address) {
+static _Atomic uint64_t *gap_slot(uintptr_t address) {
   for (size_t probe = 0; probe < GAP_PROBES; probe++) {
-    _Atomic uint64_t *place = &gaps[(address * 0x9E3779B97F4A7C15u >> 50) + probe & (GAPS - 1)];
-    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
-    if (found == 0 || found >> 16 == address) return place;
+    _Atomic uint64_t *slot = &gaps[(address * 0x9E3779B97F4A7C15u >> 50) + probe & (GAPS - 1)];
+    uint64_t found = atomic_load_explicit(slot, memory_order_relaxed);
+    if (found == 0 || found >> 16 == address) return slot;
   }
   return NULL;
 }
@@ -215,9 +215,9 @@ static int unwound(void *context, void *given) {
   if (now->address != 0) {
     bool has_pointer = now->frame + 16 == top;
     uint64_t words = has_pointer || top <= now->top ? 0 : (top - now->top) / 8;
-    _Atomic uint64_t *place = gap_place(now->address);
-    if (words < 0xFFFF && place != NULL)
-      atomic_store_explicit(place, (uint64_t)now->address << 16 | words, memory_order_relaxed);
+    _Atomic uint64_t *slot = gap_slot(now->address);
+    if (words < 0xFFFF && slot != NULL)
+      atomic_store_explicit(slot, (uint64_t)now->address << 16 | words, memory_order_relaxed);
   }
   now->address = unwinder.address(context);
   now->top = top;
@@ -259,16 +259,16 @@ static uintptr_t search(const gw_thread *self, uintptr_t address, uintptr_t top)
 
 // How many bytes a function put on the stack before its call. 0: it has a frame pointer.
 static inline uintptr_t gap(const gw_thread *self, uintptr_t address, uintptr_t top) {
-  _Atomic uint64_t *place = gap_place(address);
-  if (place == NULL) return 0;
-  uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+  _Atomic uint64_t *slot = gap_slot(address);
+  if (slot == NULL) return 0;
+  uint64_t found = atomic_load_explicit(slot, memory_order_relaxed);
   if (found == 0) {
     learn(self);
-    found = atomic_load_explicit(place, memory_order_relaxed);
+    found = atomic_load_explicit(slot, memory_order_relaxed);
     // Remembered, so that the unwinder is not asked again about a function that it does not know.
     if (found == 0) {
       found = (uint64_t)address << 16 | search(self, address, top);
-      atomic_store_explicit(place, found, memory_order_relaxed);
+      atomic_store_explicit(slot, found, memory_order_relaxed);
     }
   }
   return found >> 16 == address ? (found & 0xFFFF) * 8 : 0;
@@ -353,11 +353,11 @@ static bool is_seen(uint64_t key) {
 static bool is_new(uint64_t key) {
   key |= 1;  // never 0
   for (uint64_t probe = 0; probe < PROBES; probe++) {
-    _Atomic uint64_t *place = &seen[((key >> 20) + probe) & (SEEN - 1)];
-    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    _Atomic uint64_t *slot = &seen[((key >> 20) + probe) & (SEEN - 1)];
+    uint64_t found = atomic_load_explicit(slot, memory_order_relaxed);
     if (found == key) return false;
     if (found == 0) {
-      if (atomic_compare_exchange_strong(place, &found, key)) return true;
+      if (atomic_compare_exchange_strong(slot, &found, key)) return true;
       if (found == key) return false;
     }
   }
@@ -381,12 +381,12 @@ static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
   uint64_t key = pair_key(from, to, scope);
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
   for (uint64_t probe = 0; probe < PROBES; probe++) {
-    _Atomic uint64_t *place = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
-    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
-    if (found == 0 && atomic_compare_exchange_strong(place, &found, key | 1)) return false;
+    _Atomic uint64_t *slot = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
+    uint64_t found = atomic_load_explicit(slot, memory_order_relaxed);
+    if (found == 0 && atomic_compare_exchange_strong(slot, &found, key | 1)) return false;
     if ((found & ~(uint64_t)0xFFFF) != key) continue;
     if ((found & 0xFFFF) >= most) return true;
-    atomic_fetch_add_explicit(place, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(slot, 1, memory_order_relaxed);
     return false;
   }
   return false;
@@ -395,18 +395,18 @@ static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope) {
 void gw_withdraw(const gw_edge *edge) {
   uint64_t key = pair_key(edge->from.thing, edge->to.thing, edge->scope);
   for (uint64_t probe = 0; probe < PROBES; probe++) {
-    _Atomic uint64_t *place = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
-    uint64_t found = atomic_load_explicit(place, memory_order_relaxed);
+    _Atomic uint64_t *slot = &pairs[((key >> 24) + probe) & (PAIRS - 1)];
+    uint64_t found = atomic_load_explicit(slot, memory_order_relaxed);
     if (found == 0) return;
     if ((found & ~(uint64_t)0xFFFF) != key) continue;
-    if ((found & 0xFFFF) > 0) atomic_fetch_sub_explicit(place, 1, memory_order_relaxed);
+    if ((found & 0xFFFF) > 0) atomic_fetch_sub_explicit(slot, 1, memory_order_relaxed);
     return;
   }
 }
 
 void gw_forget(void) {
-  for (size_t place = 0; place < PAIRS; place++) atomic_store_explicit(&pairs[place], 0, memory_order_relaxed);
-  for (size_t place = 0; place < SEEN; place++) atomic_store_explicit(&seen[place], 0, memory_order_relaxed);
+  for (size_t index = 0; index < PAIRS; index++) atomic_store_explicit(&pairs[index], 0, memory_order_relaxed);
+  for (size_t index = 0; index < SEEN; index++) atomic_store_explicit(&seen[index], 0, memory_order_relaxed);
 }
 
 uint64_t gw_dropped(void) { return atomic_load(&dropped); }
@@ -442,16 +442,16 @@ static void hand_over(gw_thread *self, gw_edge *edge) {
 // The signals that the thread gave since it held a thing; only the last GW_GIVEN are known.
 static uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
   uint32_t count = self->gives - hold->gives, room = count < GW_GIVEN ? count : GW_GIVEN;
-  for (uint32_t place = 0; place < room; place++) given[place] = self->given[(self->gives - 1 - place) % GW_GIVEN];
+  for (uint32_t index = 0; index < room; index++) given[index] = self->given[(self->gives - 1 - index) % GW_GIVEN];
   return room;
 }
 
 static gw_guard guard_of(gw_thing thing) { return (gw_guard){.instance = thing.instance, .class_id = thing.class_id}; }
 
 static void add_guard(gw_edge *edge, gw_guard guard) {
-  for (uint32_t place = 0; place < GW_GUARDS; place++)
-    if (edge->guards[place].instance == guard.instance || edge->guards[place].instance == 0) {
-      edge->guards[place] = guard;
+  for (uint32_t index = 0; index < GW_GUARDS; index++)
+    if (edge->guards[index].instance == guard.instance || edge->guards[index].instance == 0) {
+      edge->guards[index] = guard;
       return;
     }
 }
@@ -459,12 +459,12 @@ static void add_guard(gw_edge *edge, gw_guard guard) {
 // The groups that guard the calling thread's waits: it is a member, or it keeps members out.
 static uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
   uint32_t count = 0;
-  for (uint32_t place = 0; place < self->members.count; place++) {
-    groups[count] = self->members.groups[place];
+  for (uint32_t index = 0; index < self->members.count; index++) {
+    groups[count] = self->members.groups[index];
     groups[count++].is_unsure = true;
   }
-  for (uint32_t place = 0; place < GW_PARTIES; place++)
-    if (self->empties[place].group.instance != 0) groups[count++] = self->empties[place].group;
+  for (uint32_t index = 0; index < GW_PARTIES; index++)
+    if (self->empties[index].group.instance != 0) groups[count++] = self->empties[index].group;
   return count;
 }
 
@@ -482,25 +482,25 @@ static _Atomic uint64_t voids[VOIDS];
 static _Atomic uint64_t void_count;
 
 void gw_void(uint64_t instance) {
-  for (size_t place = 0; place < VOIDS; place++)
-    if (atomic_load_explicit(&voids[place], memory_order_relaxed) == instance) return;
+  for (size_t index = 0; index < VOIDS; index++)
+    if (atomic_load_explicit(&voids[index], memory_order_relaxed) == instance) return;
   uint64_t count = atomic_load(&void_count);
   atomic_store(&voids[count % VOIDS], instance);
   atomic_fetch_add(&void_count, 1);
 }
 
 static bool is_void(uint64_t instance) {
-  for (size_t place = 0; place < VOIDS; place++)
-    if (atomic_load_explicit(&voids[place], memory_order_relaxed) == instance) return true;
+  for (size_t index = 0; index < VOIDS; index++)
+    if (atomic_load_explicit(&voids[index], memory_order_relaxed) == instance) return true;
   return false;
 }
 
 static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t count) {
   self->voids_seen = count;
   uint32_t held = self->depth < GW_HOLDS ? self->depth : GW_HOLDS;
-  for (uint32_t place = held; place-- > 0;) {
-    if (!is_void(self->holds[place].thing.instance)) continue;
-    remove_hold(self, place, held--);
+  for (uint32_t index = held; index-- > 0;) {
+    if (!is_void(self->holds[index].thing.instance)) continue;
+    remove_hold(self, index, held--);
   }
 }
 
@@ -531,10 +531,10 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
   // Combined by xor, because the order in which they were taken does not matter.
   uint64_t all = 0;
   for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance);
-  for (uint32_t place = 0; place < count; place++)
-    if (!self->holds[place].thing.is_shared) all ^= gw_mix(self->holds[place].thing.instance);
-  for (uint32_t place = 0; place < count; place++) {
-    const gw_hold *hold = &self->holds[place];
+  for (uint32_t index = 0; index < count; index++)
+    if (!self->holds[index].thing.is_shared) all ^= gw_mix(self->holds[index].thing.instance);
+  for (uint32_t index = 0; index < count; index++) {
+    const gw_hold *hold = &self->holds[index];
     bool is_itself = hold->thing.instance == thing.instance;
     bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
     waits_for_itself = waits_for_itself || is_certain;
@@ -609,9 +609,9 @@ void gw_leave(uint64_t instance) {
     PUT(self->depth, self->depth - 1);
     return;
   }
-  for (uint32_t place = self->depth; place-- > 0;) {
-    if (self->holds[place].thing.instance != instance) continue;
-    remove_hold(self, place, self->depth);
+  for (uint32_t index = self->depth; index-- > 0;) {
+    if (self->holds[index].thing.instance != instance) continue;
+    remove_hold(self, index, self->depth);
     for (uint32_t group = 0; group < GW_PARTIES; group++)
       if (self->empties[group].gate == instance) self->empties[group] = (gw_empty){0};
     return;
@@ -621,19 +621,19 @@ void gw_leave(uint64_t instance) {
 bool gw_holds(uint64_t instance) {
   gw_thread *self = gw_self();
   if (self == NULL) return false;
-  for (uint32_t place = recorded(self); place-- > 0;)
-    if (self->holds[place].thing.instance == instance) return true;
+  for (uint32_t index = recorded(self); index-- > 0;)
+    if (self->holds[index].thing.instance == instance) return true;
   return false;
 }
 
 uint32_t gw_threads(gw_thread *copies, uint32_t count) {
   gw_thread *threads = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
   uint32_t found = 0;
-  for (size_t place = 0; threads != NULL && place < room_count && found < count; place++) {
-    if (__atomic_load_n(&threads[place].tid, __ATOMIC_ACQUIRE) == 0) continue;
+  for (size_t index = 0; threads != NULL && index < room_count && found < count; index++) {
+    if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == 0) continue;
     // Each word is read atomically, the record as a whole is not: a thread cannot be stopped for this, because it may
     // be the one that hangs.
-    const uint64_t *from = (const uint64_t *)&threads[place];
+    const uint64_t *from = (const uint64_t *)&threads[index];
     uint64_t *to = (uint64_t *)&copies[found];
     for (size_t word = 0; word < PUBLIC / sizeof(uint64_t); word++)
       to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
@@ -672,10 +672,10 @@ static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || 
 // it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
-  for (uint8_t place = 0; place < *count; place++) {
-    if (parties[place].thing.scope != scope) {
-      if (*count == GW_PARTIES) room = &parties[place];
-    } else if (parties[place].thing.instance == hold->thing.instance) {
+  for (uint8_t index = 0; index < *count; index++) {
+    if (parties[index].thing.scope != scope) {
+      if (*count == GW_PARTIES) room = &parties[index];
+    } else if (parties[index].thing.instance == hold->thing.instance) {
       return;
     }
   }
@@ -719,9 +719,9 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   if (self == NULL) return;
   lock_signal(signal);
   signal->waits++;
-  for (uint32_t place = recorded(self); place-- > 0;)
-    if (!self->holds[place].thing.is_shared)
-      remember(signal->waiting, &signal->waiters, &self->holds[place], scope_of(self, self->holds[place].thing, thing));
+  for (uint32_t index = recorded(self); index-- > 0;)
+    if (!self->holds[index].thing.is_shared)
+      remember(signal->waiting, &signal->waiters, &self->holds[index], scope_of(self, self->holds[index].thing, thing));
   unlock_signal(signal);
   join(self, signal, thing);
 }
@@ -731,18 +731,18 @@ static void give(
     gw_thread *self, gw_signal *signal, gw_thing thing, const gw_hold *holds, uint32_t count, bool is_declared) {
   lock_signal(signal);
   uint32_t alone = 0;
-  for (uint32_t place = count; place-- > 0;) {
-    if (holds[place].thing.is_shared) continue;
+  for (uint32_t index = count; index-- > 0;) {
+    if (holds[index].thing.is_shared) continue;
     alone++;
-    uint64_t scope = is_declared ? 0 : scope_of(self, holds[place].thing, thing);
+    uint64_t scope = is_declared ? 0 : scope_of(self, holds[index].thing, thing);
     bool is_known = false, is_first = true;
     for (uint8_t giver = 0; giver < signal->givers; giver++) {
       if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
       is_first = false;
-      if (signal->giving[giver].thing.instance == holds[place].thing.instance) is_known = true;
+      if (signal->giving[giver].thing.instance == holds[index].thing.instance) is_known = true;
     }
     if (!is_known && !is_first && alone == 1) signal->is_ambiguous = true;
-    remember(signal->giving, &signal->givers, &holds[place], scope);
+    remember(signal->giving, &signal->givers, &holds[index], scope);
   }
   // A thread that holds nothing can always give it.
   if (alone == 0) signal->is_ambiguous = true;
@@ -762,16 +762,16 @@ void gw_signal_give(gw_signal *signal, gw_thing thing) {
   give(self, signal, thing, self->holds, recorded(self), false);
   if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = guard_of(thing);
   gw_members *members = &self->members;
-  for (uint32_t place = members->count; place-- > 0;)
-    if (members->groups[place].instance == thing.instance) members->groups[place] = members->groups[--members->count];
+  for (uint32_t index = members->count; index-- > 0;)
+    if (members->groups[index].instance == thing.instance) members->groups[index] = members->groups[--members->count];
 }
 
 // MARK: - Groups
 
 static bool holds(const gw_thread *self, uint64_t instance, bool alone) {
   uint32_t count = recorded(self);
-  for (uint32_t place = 0; place < count; place++)
-    if (self->holds[place].thing.instance == instance && !(alone && self->holds[place].thing.is_shared)) return true;
+  for (uint32_t index = 0; index < count; index++)
+    if (self->holds[index].thing.instance == instance && !(alone && self->holds[index].thing.is_shared)) return true;
   return false;
 }
 
@@ -781,18 +781,18 @@ void gw_group_enter(gw_signal *group, gw_thing thing) {
   lock_signal(group);
   bool is_gated = false;
   uint32_t count = recorded(self);
-  for (uint32_t place = 0; place < GW_PARTIES; place++) {
-    if (!group->was_entered) group->gates[place] = place < count ? self->holds[count - 1 - place].thing.instance : 0;
-    else if (group->gates[place] != 0 && !holds(self, group->gates[place], false)) group->gates[place] = 0;
-    is_gated = is_gated || group->gates[place] != 0;
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    if (!group->was_entered) group->gates[index] = index < count ? self->holds[count - 1 - index].thing.instance : 0;
+    else if (group->gates[index] != 0 && !holds(self, group->gates[index], false)) group->gates[index] = 0;
+    is_gated = is_gated || group->gates[index] != 0;
   }
   group->was_entered = true;
   unlock_signal(group);
-  for (uint32_t place = 0; place < GW_PARTIES; place++)
-    if (self->empties[place].group.instance == thing.instance) self->empties[place] = (gw_empty){0};
+  for (uint32_t index = 0; index < GW_PARTIES; index++)
+    if (self->empties[index].group.instance == thing.instance) self->empties[index] = (gw_empty){0};
   gw_members *members = &self->members;
-  for (uint32_t place = 0; place < members->count; place++)
-    if (members->groups[place].instance == thing.instance) return;
+  for (uint32_t index = 0; index < members->count; index++)
+    if (members->groups[index].instance == thing.instance) return;
   if (!is_gated) return;
   // A group that a block inherited may have been left long ago: the oldest is dropped.
   if (members->count == GW_PARTIES) memmove(members->groups, members->groups + 1, --members->count * sizeof(gw_guard));
@@ -803,14 +803,14 @@ void gw_group_empty(gw_signal *group, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
   gw_empty *room = NULL;
-  for (uint32_t place = 0; place < GW_PARTIES; place++) {
-    if (self->empties[place].group.instance == thing.instance) return;
-    if (self->empties[place].group.instance == 0) room = &self->empties[place];
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    if (self->empties[index].group.instance == thing.instance) return;
+    if (self->empties[index].group.instance == 0) room = &self->empties[index];
   }
   lock_signal(group);
-  for (uint32_t place = 0; room != NULL && place < GW_PARTIES; place++)
-    if (group->gates[place] != 0 && holds(self, group->gates[place], true))
-      *room = (gw_empty){.group = guard_of(thing), .gate = group->gates[place]};
+  for (uint32_t index = 0; room != NULL && index < GW_PARTIES; index++)
+    if (group->gates[index] != 0 && holds(self, group->gates[index], true))
+      *room = (gw_empty){.group = guard_of(thing), .gate = group->gates[index]};
   unlock_signal(group);
 }
 
