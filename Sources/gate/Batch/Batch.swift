@@ -1,8 +1,8 @@
 import GatehouseBase
 
-/// Verifies the lines of standard input, one answer a line, in order, whatever a line holds.
+/// Verifies the lines of standard input, one answer a line, in order, whatever a line contains.
 ///
-/// The answers to all lines that are there are on their way before it waits for more, so that a program at the other
+/// Writes the answers to all lines that have come before it waits for more, so that a program at the other
 /// end of a pipe can ask and wait.
 struct Batch {
   /// In bytes. A longer line is answered without being parsed.

@@ -1,6 +1,6 @@
 import GatehouseBase
 
-/// JSON as people read it: a member a line, what it holds behind it or indented below, and moments in words.
+/// JSON for people: one member a line, its value after the name or indented below, and moments in words.
 struct Outline {
   /// In seconds since 1970: what "ago" counts from.
   let now: Double

@@ -5,7 +5,7 @@ import GatehouseSystem
 import GatehouseTesting
 import Logging
 
-/// What the tour plays on: an embedded provider and a stored session in a temporary folder, on a clock that is set.
+/// The scene of the tour: an embedded provider and a stored session in a temporary folder, on a clock that is set.
 final class Stage: Sendable {
   let folder: String
   private let clocks = ManualClocks()

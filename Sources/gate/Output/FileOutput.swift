@@ -1,7 +1,7 @@
 import GatehouseBase
 import GatehouseSystem
 
-/// Where a command puts what the user wants in a file.
+/// A file that a command writes for the user.
 enum FileOutput {
   /// Writes a file in one step, durably. A link in its place is replaced, not followed.
   ///

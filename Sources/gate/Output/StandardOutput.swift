@@ -5,7 +5,7 @@ import GatehouseSystem
 enum StandardOutput {
   static func write(line: String) throws(AuthError) { try write(Array((line + "\n").utf8)) }
 
-  /// Bytes as they are; they are on their way when this returns.
+  /// Writes bytes unchanged; they are written when this returns.
   static func write(_ bytes: [UInt8]) throws(AuthError) {
     do throws(SystemError) { try InheritedDescriptor.output.write(bytes) } catch {
       throw AuthError(.storeFailed, "standard output could not be written: \(error)")
@@ -15,10 +15,10 @@ enum StandardOutput {
 
 /// Where errors go.
 enum StandardError {
-  /// A reason in this program's name. Control characters are shown, not sent: some of the text came from elsewhere.
+  /// Writes an error with this program's name. Control characters are shown, not sent: some of the text is not ours.
   static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }
 
-  /// A line as it is. A failure to write it is ignored: there is nowhere left to report it.
+  /// Writes a line unchanged. A failure to write it is ignored: there is nowhere left to report it.
   static func write(line: String) { try? InheritedDescriptor.error.write(Array((line + "\n").utf8)) }
 }
 

@@ -21,7 +21,7 @@ final class RecordFolder: Sendable {
     return names.filter { $0.hasSuffix(".record") }.sorted().compactMap { RecordFile(path: "\(path)/\($0)") }
   }
 
-  /// The process that was asked for; when it starts others and uses no dispatch itself, those that do; of a test run
+  /// The process that the user named. If it starts others and uses no dispatch itself, the ones that do. In a test run
   /// the processes that run tests.
   var chosen: [RecordFile] {
     let all = all

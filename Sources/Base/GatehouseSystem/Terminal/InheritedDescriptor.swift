@@ -58,7 +58,7 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return nil
   }
 
-  /// Writes all bytes; they are on their way when this returns.
+  /// Writes all bytes; the kernel has them when this returns.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var written = 0
     while written < bytes.count {

@@ -2,7 +2,7 @@ import GatehouseBase
 
 /// Files in one file, in the form that `tar` reads (POSIX ustar).
 ///
-/// Reading takes only what writing makes: plain files with mode 0600, no links, no folders, no owners, nothing behind
+/// Reading accepts only what writing makes: plain files with mode 0600, no links, no folders, no owners, nothing after
 /// the end. Every other archive is refused, so that no field of a hostile one is ever acted upon.
 enum TarArchive {
   struct Entry: Sendable, Equatable {
