@@ -17,7 +17,13 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
 let wings: [(name: String, modules: [String])] = [
   ("Base", ["CGatehouseBytes", "GatehouseBase", "GatehouseSystem"]),
-  ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
+  (
+    "Queues",
+    [
+      "CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseSchedules", "GatehouseSchedules",
+      "CGatehouseQueuecheck",
+    ]
+  ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
   ("Provider", ["GatehouseLocal"]),
@@ -84,7 +90,9 @@ let package = Package(
     module("GatehouseWaits", ["GatehouseBase"]),
     module("GatehouseQueues", ["GatehouseBase", "CGatehouseWaits", "GatehouseWaits", log]),
     // Runs all that goes through the queues in orders that are picked.
-    module("GatehouseSchedules", ["GatehouseBase", "GatehouseQueues"]),
+    // The runtime's hook, which only the linker finds in every kind of program.
+    cModule("CGatehouseSchedules"),
+    module("GatehouseSchedules", ["GatehouseBase", "GatehouseQueues", "CGatehouseSchedules"]),
     cModule(
       "CGatehouseQueuecheck", ["CGatehouseWaits"],
       // Linked as Embedded Swift is, without the Swift runtime: it is preloaded into programs that have none.

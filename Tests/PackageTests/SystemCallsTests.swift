@@ -68,7 +68,6 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Queues/GatehouseQueues/Monitor/MappedImages.swift": "reads this process's own mappings for backtraces",
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler.swift": "looks up the runtime's hook",
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler+State.swift": "ends the process that hangs",
-    "Sources/Queues/GatehouseSchedules/Scheduler/GlobalExecutor.swift": "looks up the runtime's hook",
     "Sources/Queues/GatehouseSchedules/Exploration/CrashReporter.swift": "a handler of signals writes the seed",
     "Sources/Tokens/GatehouseCrypto/OpenSSL/": "`read` and `write` are closures that hold OpenSSL's functions",
   ]

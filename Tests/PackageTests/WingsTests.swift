@@ -4,7 +4,13 @@ import Testing
 enum Wings {
   static let order: [(wing: String, modules: [String])] = [
     ("Base", ["CGatehouseBytes", "GatehouseBase", "GatehouseSystem"]),
-    ("Queues", ["CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "CGatehouseQueuecheck"]),
+    (
+      "Queues",
+      [
+        "CGatehouseWaits", "GatehouseWaits", "GatehouseQueues", "CGatehouseSchedules", "GatehouseSchedules",
+        "CGatehouseQueuecheck",
+      ]
+    ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
     ("Provider", ["GatehouseLocal"]),
@@ -16,6 +22,7 @@ enum Wings {
   static let others: [String: Set<String>] = [
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
+    "CGatehouseSchedules": ["GatehouseSchedules"],
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
     "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],

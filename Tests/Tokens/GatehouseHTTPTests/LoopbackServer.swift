@@ -11,8 +11,8 @@ import Glibc
 /// seconds.
 final class LoopbackServer: Sendable {
   /// What it does with a request.
-  enum Behaviour: Sendable {
-    case like(HTTPTransportContract.Behaviour)
+  enum Behavior: Sendable {
+    case like(HTTPTransportContract.Behavior)
     /// Sends these bytes and closes.
     case raw(String)
     /// Sends these bytes and then nothing, as long as the client stays.
@@ -51,8 +51,8 @@ final class LoopbackServer: Sendable {
 
   /// Makes it do something at a path from now on, and answers the whole address.
   @discardableResult
-  func serve(_ path: String, _ behaviour: Behaviour) -> String {
-    book.behaviours.withLock { $0[path] = behaviour }
+  func serve(_ path: String, _ behavior: Behavior) -> String {
+    book.behaviors.withLock { $0[path] = behavior }
     return book.origin + path
   }
 
@@ -85,7 +85,7 @@ final class LoopbackServer: Sendable {
     }
 
     let origin: String
-    let behaviours = Lock<[String: Behaviour]>([:])
+    let behaviors = Lock<[String: Behavior]>([:])
     let received = Lock<[TransportRequest]>([])
     let departures = Lock(Departures())
 
@@ -117,7 +117,7 @@ final class LoopbackServer: Sendable {
     guard let request = connection.readRequest(origin: book.origin) else { return }
     book.received.withLock { $0.append(request) }
     let path = String(request.url.dropFirst(book.origin.count))
-    switch book.behaviours.withLock({ $0[path] }) ?? .like(.answers(404)) {
+    switch book.behaviors.withLock({ $0[path] }) ?? .like(.answers(404)) {
     case .like(.answers(let status, let headers, let body)):
       let fields = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
       let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"

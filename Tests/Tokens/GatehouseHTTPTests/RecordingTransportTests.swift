@@ -39,9 +39,9 @@ import Testing
   private static func stage(_ make: (RecordingTransport) -> any HTTPTransport) -> HTTPTransportContract.Stage {
     let clocks = ManualClocks()
     let transport = RecordingTransport(clocks: clocks)
-    func serve(_ origin: String) -> @Sendable (String, HTTPTransportContract.Behaviour) -> String {
-      { path, behaviour in
-        switch behaviour {
+    func serve(_ origin: String) -> @Sendable (String, HTTPTransportContract.Behavior) -> String {
+      { path, behavior in
+        switch behavior {
         case .answers(let status, let headers, let body):
           transport.answer(origin + path, .status(status, headers: headers, body: body))
         case .isSilent: transport.answer(origin + path, .silence)

@@ -26,7 +26,7 @@ public final class Semaphore: Sendable {
   ///   - giver: the queue on which `signal` will be called.
   ///   - file: where the semaphore is made: its name in the wait monitor's reports.
   ///   - line: see `file`.
-  public init(value: Int, signalledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
+  public init(value: Int, signaledBy giver: SerialQueue? = nil, file: StaticString = #fileID, line: UInt = #line) {
     // Raised from 0: releasing a dispatch semaphore whose value is below its initial one stops the process.
     semaphore = DispatchSemaphore(value: 0)
     for _ in 0..<max(value, 0) { semaphore.signal() }

@@ -54,7 +54,7 @@ public enum Schedules {
     guard GlobalExecutor.takeOver() else {
       var report = ScheduleReport()
       report.failure = ScheduleFailure(
-        message: "Swift's tasks cannot be controlled in a program that is linked with -static-stdlib", schedule: "-")
+        message: "this Swift runtime has no hook by which its tasks can be controlled", schedule: "-")
       return report
     }
     let exploration = Exploration()

@@ -1,25 +1,23 @@
-import Dispatch
+import CGatehouseSchedules
 import GatehouseQueues
-import Glibc
 
 /// The global concurrent executor under a controlled scheduler: the parts of tasks that run on no queue of ours.
 ///
 /// The runtime exports a hook that it calls before it gives a job to its threads. `Task.yield`, `Task.sleep` and the
 /// main actor bypass the hook (Swift 6.3): code under a controlled scheduler must use none of them.
 ///
-/// `unsafe`: the hook is looked up by its name, and its type is known only from the runtime's sources. Each job is run
-/// once.
+/// `unsafe`: the hook's type is known only from the runtime's sources. Each job is run once.
 enum GlobalExecutor {
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
   /// Lets the installed scheduler run the jobs of Swift's threads. While none is installed, Swift's threads run them.
   ///
-  /// - Returns: whether the runtime has the hook. A statically linked one does not.
+  /// - Returns: whether the runtime has the hook.
   static func takeOver() -> Bool { isTakenOver }
 
   private static let isTakenOver: Bool = {
-    guard let address = unsafe dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
+    guard let address = unsafe gatehouse_enqueue_global_hook() else { return false }
     unsafe address.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
       guard let scheduler = Schedule.current else { return original(job) }
       scheduler.async("task", on: .concurrent, after: 0) { unsafe job.runSynchronously(on: generic) }

@@ -18,7 +18,7 @@ public enum HTTPTransportContract {
   }
 
   /// What a server does with a request.
-  public enum Behaviour: Sendable {
+  public enum Behavior: Sendable {
     /// Answers with a status, headers and a body.
     case answers(Int, headers: TransportHeaders = [:], body: [UInt8] = [])
     /// Answers nothing, as long as the connection lasts.
@@ -29,8 +29,8 @@ public enum HTTPTransportContract {
   public struct Stage: Sendable {
     let transport: any HTTPTransport
     let clocks: ManualClocks
-    let serve: @Sendable (_ path: String, Behaviour) -> String
-    let serveElsewhere: @Sendable (_ path: String, Behaviour) -> String
+    let serve: @Sendable (_ path: String, Behavior) -> String
+    let serveElsewhere: @Sendable (_ path: String, Behavior) -> String
     let received: @Sendable () -> [TransportRequest]
     let vacantURL: String
 
@@ -43,8 +43,8 @@ public enum HTTPTransportContract {
     ///   - vacantURL: an address at which there is no server.
     public init(
       transport: any HTTPTransport, clocks: ManualClocks,
-      serve: @escaping @Sendable (_ path: String, Behaviour) -> String,
-      serveElsewhere: @escaping @Sendable (_ path: String, Behaviour) -> String,
+      serve: @escaping @Sendable (_ path: String, Behavior) -> String,
+      serveElsewhere: @escaping @Sendable (_ path: String, Behavior) -> String,
       received: @escaping @Sendable () -> [TransportRequest], vacantURL: String
     ) {
       self.transport = transport

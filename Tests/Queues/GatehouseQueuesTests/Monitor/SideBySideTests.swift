@@ -261,7 +261,7 @@ import Testing
 
   @Test func `who gives a signal is declared for all tests`() async throws {
     let callbacks = SerialQueue(label: "callbacks"), work = SerialQueue(label: "work")
-    let other = await otherTest { Semaphore(value: 0, signalledBy: callbacks) }
+    let other = await otherTest { Semaphore(value: 0, signaledBy: callbacks) }
     await other.end()
     let signal = try #require(other.made)
     signal.signal()

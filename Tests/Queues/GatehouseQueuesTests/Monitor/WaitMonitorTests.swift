@@ -150,7 +150,7 @@ import Testing
   @Test func `a declared giver counts before anything was given`() async throws {
     let reports = try await watched {
       let work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
-      let done = Semaphore(value: 0, signalledBy: callbacks)
+      let done = Semaphore(value: 0, signaledBy: callbacks)
       callbacks.sync { work.sync {} }
       done.signal()
       await withCheckedContinuation { ended in
@@ -165,7 +165,7 @@ import Testing
   @Test func `a queue that waits for a signal of its own is reported at the call`() async throws {
     let reports = try await watched {
       let queue = SerialQueue(label: "own signal")
-      let done = Semaphore(value: 0, signalledBy: queue)
+      let done = Semaphore(value: 0, signaledBy: queue)
       queue.sync {
         done.signal()
         done.wait()  // already signaled: no wait

@@ -33,7 +33,7 @@
 
   extension DispatchSemaphore {
     /// Declares the queue that will signal it. The raw semaphore ignores that.
-    convenience init(value: Int, signalledBy _: DispatchQueue) { self.init(value: value) }
+    convenience init(value: Int, signaledBy _: DispatchQueue) { self.init(value: value) }
 
     /// Whether it was signaled in time.
     func wait(timeout: Duration) -> Bool { wait(timeout: .now() + timeout / .seconds(1)) == .success }

@@ -9,7 +9,7 @@ extension Case {
       {
         SerialQueue.main.sync {
           run.meet()
-          let answered = Semaphore(value: 0, signalledBy: session)
+          let answered = Semaphore(value: 0, signaledBy: session)
           session.async { answered.signal() }
           answered.wait()
         }
