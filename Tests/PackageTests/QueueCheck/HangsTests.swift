@@ -115,6 +115,6 @@ import Testing
       )
       .run()
     }
-    #expect(outcome.output == "status 3\n{\"findings\":", "\(outcome)")
+    #expect(outcome.output == "status 3\n{\"findings\":\n", "\(outcome)")
   }
 }
