@@ -17,7 +17,8 @@ public protocol Call: Codable, Sendable {
 /// Answers the calls of the protocol: the embedded provider, an HTTP client, a test's script.
 ///
 /// Called on a background thread, any number of calls at once; may answer on any thread and may call Gatehouse.
-/// The caller's deadline cancels the task of a call that takes too long; an answer that comes later is dropped.
+/// The caller's deadline cancels the task of a call that takes too long. An answer that comes later is still worth
+/// giving: new tokens in it replace the ones that the call has revoked.
 public protocol Backend: Sendable {
   /// Answers one call.
   ///

@@ -56,10 +56,16 @@ public final class LocalBackend: Backend {
 
   /// Answers a call of the protocol. Called by `Auth`; any thread.
   ///
+  /// Cancelling the caller changes nothing: the call is carried out, and its answer may hold the only good tokens.
+  ///
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
-    return try await withProvider { provider throws(AuthError) in try call.answer(by: provider) }
+    return try await onWorkQueue { [access, background] () throws(AuthError) in
+      try await access.useToTheEnd { provider throws(AuthError) in
+        try await background.run { () throws(AuthError) in try call.answer(by: provider) }
+      }
+    }
   }
 
   /// Opens the folder now, to get its errors early.

@@ -62,7 +62,7 @@ struct CallingTests {
     let backend = LocalBackend.cheap(folder.home, clock)
     try await backend.open()
     clock.hold()
-    let call = Task { try await backend.answer(SignUp()) }
+    let call = Task { try await backend.backup(to: folder.path + "/backup.tar") }
     await clock.isAsked()
     call.cancel()
     await expectRefusal(.cancelled) { try await call.value }
@@ -74,6 +74,23 @@ struct CallingTests {
     clock.release()
     #expect(await ends.all(1) == ["close ok"])
     #expect(try !folder.names.contains("accounts.sqlite-wal"))
+  }
+
+  /// Its deadline cancels a call of the engine, and the answer may hold the only good tokens.
+  @Test func `a call that is cancelled is answered all the same`() async throws {
+    let folder = TemporaryFolder()
+    let clock = HeldClock()
+    let backend = LocalBackend.cheap(folder.home, clock)
+    try await backend.open()
+    clock.hold()
+    let call = Task { try await backend.answer(SignUp()) }
+    await clock.isAsked()
+    call.cancel()
+    _ = try await backend.keySet()  // behind all that the cancellation put on the work queue
+    clock.release()
+    let answer = try await call.value
+    let account = try await backend.answer(Lookup(idToken: answer.idToken)).users?.first
+    #expect(account?.localId == answer.localId)
   }
 
   @Test func `an opening that fails is tried again by each call that waits for it`() async throws {

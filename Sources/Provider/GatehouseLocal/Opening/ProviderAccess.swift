@@ -41,15 +41,33 @@ final class ProviderAccess {
   func use<Value: Sendable>(
     _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
+    let end = Promise<Value, Failure>()
+    try begin(call) { result in end.resolve(result.mapError(Failure.work)) }
+    return try await end.result().mapError(\.asAuthError).get()
+  }
+
+  /// The same for a caller that gets the result though it is cancelled.
+  func useToTheEnd<Value: Sendable>(
+    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let result: Result<Value, AuthError> = await withCheckedContinuation { caller in
+      do throws(AuthError) { try begin(call) { caller.resume(returning: $0) } } catch {
+        caller.resume(returning: .failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  private func begin<Value: Sendable>(
+    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value,
+    thenEnd end: @escaping @WorkQueue @Sendable (Result<Value, AuthError>) -> Void
+  ) throws(AuthError) {
     if isClosed { throw AuthError(.closed, "this provider was closed; make another one") }
     calls += 1
-    let end = Promise<Value, Failure>()
     WorkQueue.begin {
-      let result = await outcome { () throws(AuthError) in try await call(try await self.opened()) }
-      end.resolve(result.mapError(Failure.work))
+      end(await outcome { () throws(AuthError) in try await call(try await self.opened()) })
       self.callEnded()
     }
-    return try await end.result().mapError(\.asAuthError).get()
   }
 
   /// Refuses calls from now on, awaits those under way, and closes the provider. A caller that is cancelled is released
