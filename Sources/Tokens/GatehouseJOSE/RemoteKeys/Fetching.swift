@@ -8,10 +8,10 @@ import GatehouseQueues
 final class Fetching {
   typealias Outcome = Promise<KeySnapshot, QueueFailure<AuthError>>
 
-  /// A caller's part in a fetch.
+  /// What a caller waits for.
   struct Turn: Sendable {
     let outcome: Outcome
-    /// The number of the fetch that this caller must carry out; `nil` if it is under way.
+    /// The number of the fetch that must be carried out for this caller; `nil` if it is under way, or was not needed.
     let begins: UInt64?
   }
 

@@ -20,11 +20,16 @@ extension RemoteKeySet {
     at now: ClockReading, orTake fetched: @escaping @Sendable (KeyShelf) -> KeySnapshot? = { _ in nil },
     unless refusal: @escaping @Sendable (FetchLedger) throws(AuthError) -> Void
   ) async throws(AuthError) -> KeySnapshot {
-    let turn = try await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
-      try fetching.join(at: now, orTake: fetched, unless: refusal)
-    }).get()
-    if let number = turn.begins { begin(number, at: now) }
-    let outcome = turn.outcome
+    // Boxed: it refers to the user's objects, which must not be released on the work queue.
+    let start = TakeOnce<@Sendable (UInt64) -> Void> { [self] number in begin(number, at: now) }
+    let joined = await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
+      let turn = try fetching.join(at: now, orTake: fetched, unless: refusal)
+      // Not by the caller: other callers wait for this fetch too, and the caller's executor may be busy.
+      if let number = turn.begins { _ = Background.start { start.take()?(number) } }
+      return turn
+    })
+    if (try? joined.get())?.begins == nil { _ = start.take() }
+    let outcome = try joined.get().outcome
     switch await WorkQueue.result(of: { () async throws(QueueFailure<AuthError>) in try await outcome.value() }) {
     case .success(let snapshot): return snapshot
     case .failure(.work(let error)): throw error

@@ -30,4 +30,44 @@ import Testing
       #expect(scene.asked == 2)
     }
   }
+
+  @Test func `a fetch does not wait for the executor of the caller that needs it first`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(20)
+      let scene = try RemoteScene()
+      try scene.publish(["a": TokenScene.p256])
+      let caller = BusyCaller()
+      let freeWorkQueue = DispatchSemaphore(value: 0)
+      WorkQueue.async("a test holds the queue") { freeWorkQueue.wait() }
+      async let late: Void = caller.fetch(scene.set)
+      await caller.hasAsked()
+      // Its call is in the work queue's line now, and its executor is busy until the other caller has the keys.
+      let freeCaller = DispatchSemaphore(value: 0)
+      BusyCaller.executor.async { freeCaller.wait() }
+      freeWorkQueue.signal()
+      #expect(try await scene.set.keys().keys.count == 1)
+      freeCaller.signal()
+      try await late
+      #expect(scene.asked == 1)
+    }
+  }
+}
+
+/// An actor on a queue of its own, which a test keeps busy.
+private actor BusyCaller {
+  static let executor = SerialQueueExecutor(label: "test.busy")
+  private let asked = AsyncStream<Void>.makeStream()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe Self.executor.asUnownedSerialExecutor() }
+
+  func fetch(_ set: RemoteKeySet) async throws {
+    asked.continuation.yield()
+    _ = try await set.keys()
+  }
+
+  /// Returns when `fetch` has made its call.
+  nonisolated func hasAsked() async {
+    for await _ in asked.stream { break }
+    Self.executor.sync {}
+  }
 }
