@@ -7,7 +7,7 @@ public struct DecimalString: Codable, Sendable, Hashable {
   public init(_ value: Int64) { self.value = value }
 
   /// The whole seconds of a duration, rounded toward zero.
-  public init(secondsOf duration: Duration) { value = duration.components.seconds }
+  public init(secondsOf duration: Duration) { value = duration.wholeSeconds }
 
   /// Reads a string of decimal digits, or a number.
   ///

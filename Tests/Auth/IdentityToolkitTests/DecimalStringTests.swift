@@ -24,6 +24,15 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(json) }
   }
 
+  @Test(arguments: [
+    (Duration.seconds(3600), Int64(3600)), (.milliseconds(1999), 1), (.milliseconds(-1999), -1),
+    (.seconds(Int64.max), .max),
+    (.seconds(1e20), .max), (.seconds(-1e20), .min),
+  ])
+  func `a duration is its whole seconds, clamped`(_ duration: Duration, _ seconds: Int64) {
+    #expect(DecimalString(secondsOf: duration).value == seconds)
+  }
+
   @Test(arguments: [0, 3600, -1, Int64.max, Int64.min])
   func `it is written as a string`(_ value: Int64) throws {
     #expect(try JSONEncoder().encode(DecimalString(value)) == Data("\"\(value)\"".utf8))

@@ -119,6 +119,7 @@ struct HomeFolderTests {
   @Test func `settings that make no sense are refused by the first call`() async {
     let adjustments: [@Sendable (inout LocalOptions) -> Void] = [
       { $0.projectID = "" }, { $0.issuer = "" }, { $0.tokenLifetime = .zero }, { $0.tokenLifetime = .seconds(Int.max) },
+      { $0.tokenLifetime = .seconds(1e20) }, { $0.throttle.window = .seconds(1e20) },
       { $0.throttle.attempts = 0 }, { $0.throttle.window = .seconds(Int.max) }, { $0.passwordCost.n = 1000 },
       { $0.passwordCost = PasswordCost(n: 1 << 24, r: 64, p: 1) }, { $0.passwordCost.r = .max },
     ]

@@ -45,7 +45,7 @@ public struct LocalOptions: Sendable {
   var issuerName: String { issuer ?? "https://securetoken.google.com/\(projectID)" }
 
   /// The lifetime of an ID token in whole seconds.
-  var tokenSeconds: Int64 { tokenLifetime.components.seconds }
+  var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }
 
   /// Refuses settings that no token could be made with.
   func check() throws(AuthError) {

@@ -15,5 +15,5 @@ public struct Throttle: Sendable, Hashable {
   }
 
   /// The window in whole seconds.
-  var windowSeconds: Int64 { window.components.seconds }
+  var windowSeconds: Int64 { window.wholeSeconds }
 }

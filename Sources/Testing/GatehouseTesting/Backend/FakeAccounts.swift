@@ -41,7 +41,7 @@ struct FakeAccounts: Sendable {
 
   mutating func tokens(for entry: Entry) -> SignInResponse {
     let uid = entry.account.localId
-    let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime.components.seconds)
+    let expiry = Int64(1_800_000_000).addingReportingOverflow(lifetime.wholeSeconds)
     let signInProvider = entry.password == nil ? "anonymous" : "password"
     let payload =
       #"{"sub":"\#(uid)","user_id":"\#(uid)","iat":1800000000,"exp":\#(expiry.overflow ? .max : expiry.partialValue),"#

@@ -59,8 +59,8 @@ extension TokenLimits {
 extension JSONValue {
   fileprivate static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
   fileprivate static func optional(_ span: Duration?) -> JSONValue {
-    guard let (seconds, attoseconds) = span?.components else { return .null }
-    return [.number(JSONNumber(seconds)), .number(JSONNumber(attoseconds))]
+    // Not `components`, which stops the process for a span whose seconds do not fit in 64 bits.
+    span.map { .string("\($0.attoseconds)") } ?? .null
   }
   fileprivate static func names(_ names: Set<some RawRepresentable<String>>) -> JSONValue {
     .array(names.map(\.rawValue).sorted().map(JSONValue.string))

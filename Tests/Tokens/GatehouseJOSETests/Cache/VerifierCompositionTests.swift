@@ -31,6 +31,17 @@ import Testing
         == .tokenExpired)
   }
 
+  @Test func `spans of any length tell verifiers apart`() throws {
+    let spans: [Duration?] = [nil, .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max), .seconds(1e20)]
+    var identities: Set<[UInt8]> = []
+    for span in spans {
+      var policy = TokenScene.verifier.policy
+      policy.maximumAge = span
+      try identities.insert(TokenVerifier(keys: TokenScene.verifier.keys, policy: policy).identity)
+    }
+    #expect(identities.count == spans.count)
+  }
+
   @Test func `a token under a server's keys, cached, is good once`() async throws {
     let scene = try RemoteScene()
     try scene.publish(["a": TokenScene.p256])
