@@ -10,6 +10,8 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let noSuchFile = Self(rawValue: ENOENT)
   /// `EEXIST`
   package static let exists = Self(rawValue: EEXIST)
+  /// `EACCES`
+  package static let accessDenied = Self(rawValue: EACCES)
   /// `ENOTEMPTY`
   package static let notEmpty = Self(rawValue: ENOTEMPTY)
   /// `ENOTDIR`: also what opening a link as a folder returns.

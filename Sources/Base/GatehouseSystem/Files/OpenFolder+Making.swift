@@ -3,7 +3,7 @@ import Glibc
 
 extension OpenFolder {
   /// Makes a folder for its owner only (0700), and those above it that are missing. They are on the disk when this
-  /// returns.
+  /// returns, unless this program may add to the first parent but not read it: such a folder cannot be synced.
   package static func make(_ path: String) throws(SystemError) {
     let parent = FileLocation(path).folder
     do throws(SystemError) { try makeOne(path, in: parent) } catch {
@@ -20,7 +20,9 @@ extension OpenFolder {
       // Another process that makes it may not have synced its parent yet: both do.
       guard error.number == .exists else { throw error }
     }
-    try OpenFolder(parent, followingLink: true).sync()
+    do throws(SystemError) { try OpenFolder(parent, followingLink: true).sync() } catch {
+      guard error.number == .accessDenied else { throw error }
+    }
   }
 
   /// Opens a folder of our own, and makes it if it is missing.

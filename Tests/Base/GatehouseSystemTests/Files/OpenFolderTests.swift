@@ -21,6 +21,16 @@ import Testing
     }
   }
 
+  @Test func `a folder is made where its parent may be added to and not read`() async throws {
+    try await withTemporaryFolder { path in
+      let unreadable: SystemFaults.Ear = { call, at in call == "open" && at == path ? .accessDenied : nil }
+      try SystemFaults.heard(by: unreadable) { try OpenFolder.make(path + "/a") }
+      #expect(try path.names == ["a"])
+      let failing: SystemFaults.Ear = { call, at in call == "open" && at == path ? .inputOutput : nil }
+      expectFailure(.inputOutput) { try SystemFaults.heard(by: failing) { try OpenFolder.make(path + "/b") } }
+    }
+  }
+
   @Test func `a file system that cannot sync folders is no failure, and every other reason is`() async throws {
     try await withTemporaryFolder { path in
       for (number, isFailure) in [(ErrorNumber.invalid, false), (.inputOutput, true), (.diskFull, true)] {
