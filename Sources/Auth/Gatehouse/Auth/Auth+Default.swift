@@ -3,21 +3,26 @@ import IdentityToolkit
 
 extension Auth {
   private static let shared = Lock<Auth?>(nil)
+  /// Whether `configure` was called.
+  private static let isClaimed = Lock(false)
 
   /// Makes the default `Auth`, once in the life of a process.
   ///
   /// - Throws: `.alreadyConfigured` the second time.
   @discardableResult
   public static func configure(_ configuration: Configuration) throws(AuthError) -> Auth {
-    try shared.withLock { (shared) throws(AuthError) in
-      guard shared == nil else {
-        throw AuthError(
-          .alreadyConfigured, "Auth.configure(_:) was called before; for a second session make an Auth of its own")
-      }
-      let auth = Auth(configuration)
-      shared = auth
-      return auth
+    let isFirst = isClaimed.withLock { isClaimed in
+      defer { isClaimed = true }
+      return !isClaimed
     }
+    guard isFirst else {
+      throw AuthError(
+        .alreadyConfigured, "Auth.configure(_:) was called before; for a second session make an Auth of its own")
+    }
+    // Outside the lock: an `Auth` asks the app's backend something while it is made.
+    let auth = Auth(configuration)
+    shared.withLock { $0 = auth }
+    return auth
   }
 
   /// The default `Auth`.

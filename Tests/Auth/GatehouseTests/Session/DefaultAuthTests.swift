@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import Glibc
+import IdentityToolkit
 import Testing
 
 @Suite struct DefaultAuthTests {
@@ -17,6 +18,15 @@ import Testing
       #expect(Auth.auth() == auth)
       _ = try await auth.signInAnonymously()
       #expect(early.currentUser == nil)
+    }
+  }
+
+  /// The backend is asked while the `Auth` is made: no lock may be held then.
+  @Test func `a backend may ask for the default Auth while that is made`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(20)
+      let auth = try Auth.configure(Auth.Configuration(backend: Curious()))
+      #expect(Auth.auth() == auth)
     }
   }
 
@@ -81,4 +91,9 @@ import Testing
     try second.auth.signOut()
     #expect(first.auth.currentUser == ada && second.auth.currentUser == nil)
   }
+}
+
+private struct Curious: Backend {
+  var rotatesRefreshTokens: Bool { Auth.auth().currentUser != nil }
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { throw .unsupported(C.self) }
 }
