@@ -24,7 +24,7 @@ let wings: [(name: String, modules: [String])] = [
       "CGatehouseQueuecheck",
     ]
   ),
-  ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE"]),
+  ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
   ("Provider", ["GatehouseLocal"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
@@ -60,6 +60,7 @@ let package = Package(
     .library(name: "GatehouseSchedules", targets: ["GatehouseSchedules"]),
     .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
+    .library(name: "GatehouseURLSession", targets: ["GatehouseURLSession"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
@@ -103,7 +104,9 @@ let package = Package(
       name: "CGatehouseOpenSSL", path: path(of: "CGatehouseOpenSSL"), pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
-    module("GatehouseHTTP", ["GatehouseBase", "GatehouseQueues"]),
+    module("GatehouseHTTP", ["GatehouseBase"]),
+    // Apart, because it links FoundationNetworking: a server that brings its own transport, or its keys, needs none.
+    module("GatehouseURLSession", ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP"]),
     module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP"]),
 
     // Auth
@@ -134,7 +137,9 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseLocal", "GatehouseTesting", "IdentityToolkit", "CGatehouseWaits",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseTesting",
+        "IdentityToolkit",
+        "CGatehouseWaits",
         log,
         arguments,
       ],
@@ -170,7 +175,10 @@ let package = Package(
         "GatehouseJOSE", "GatehouseCrypto", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting",
         "TestSupport",
       ]),
-    tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
+    tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseBase", "GatehouseTesting"]),
+    tests(
+      of: "GatehouseURLSession",
+      ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(
       of: "GatehouseLocal",

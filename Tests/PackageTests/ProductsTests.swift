@@ -47,4 +47,11 @@ import Testing
     #expect(needs.targets.isSuperset(of: ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseJOSE"]), "\(needs)")
     #expect(needs.targets.isDisjoint(with: ["GatehouseLocal", "GatehouseDeadlocks", "CGatehouseQueuecheck"]))
   }
+
+  /// `GatehouseURLSession` is the one module that may import FoundationNetworking (`WingsTests`).
+  @Test(arguments: ["GatehouseHTTP", "GatehouseJOSE", "Gatehouse", "GatehouseLocal", "GatehouseTesting"])
+  func `a program that brings its own transport, or none, links no network client`(product: String) async throws {
+    let needs = try Needs(of: product, in: await Self.manifest.value)
+    #expect(needs.targets.contains(product) && !needs.targets.contains("GatehouseURLSession"), "\(needs)")
+  }
 }

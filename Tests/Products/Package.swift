@@ -5,8 +5,8 @@ import PackageDescription
 // depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal",
-  "GatehouseQueues",
-  "GatehouseSchedules", "GatehouseTesting", "GatehouseWaits", "IdentityToolkit",
+  "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "GatehouseURLSession", "GatehouseWaits",
+  "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,4 +1,2 @@
-// What the signatures of this module name, type by type.
+// What the signatures of this module name.
 @_exported public import struct GatehouseBase.AuthError
-@_exported public import protocol GatehouseBase.Clocks
-@_exported public import struct GatehouseBase.SystemClocks

@@ -1,6 +1,6 @@
 import GatehouseBase
-import GatehouseHTTP
 import GatehouseJOSE
+import GatehouseURLSession
 
 /// Keys to verify with, at a file's path or a server's URL: a JWK set, or certificates by the names of their keys.
 struct PublishedKeys {

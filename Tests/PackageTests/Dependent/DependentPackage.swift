@@ -6,7 +6,9 @@ import Foundation
 /// time, seconds when nothing has changed. What was built stays in `.build-dependent`.
 struct DependentPackage: Sendable {
   /// What it imports of ours.
-  static let products = ["Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting"]
+  static let products = [
+    "Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting", "GatehouseURLSession",
+  ]
 
   /// One target.
   struct Program: Sendable {

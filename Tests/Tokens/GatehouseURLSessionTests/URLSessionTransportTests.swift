@@ -1,6 +1,7 @@
 import GatehouseBase
 import GatehouseHTTP
 import GatehouseTesting
+import GatehouseURLSession
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct URLSessionTransportTests {

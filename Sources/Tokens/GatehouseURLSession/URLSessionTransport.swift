@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 public import GatehouseBase
+public import GatehouseHTTP
 import GatehouseQueues
 
 /// The transport over Foundation's `URLSession`, which on Linux is libcurl.

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseQueues
 
 /// One request in flight, and the part of its response that has arrived.
