@@ -33,7 +33,7 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
   /// Files that name one without going through it.
   static let exceptions: [String: String] = [
     "Sources/Auth/Gatehouse/Auth/Configuration.swift": "the app's own callback queue is a setting",
-    "Sources/Auth/Gatehouse/Stores/FileCredentialStore.swift": "the app's own callback queue is a parameter",
+    "Sources/Auth/Gatehouse/Stores/FileCredentialStore.swift": "the app's own callback queue is a setting",
     "Sources/Provider/GatehouseLocal/LocalBackend.swift": "the app's own callback queue is a parameter",
     "Sources/Provider/GatehouseLocal/Backup/LocalBackend+Backup.swift": "the app's own callback queue is a parameter",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "the app's own callback queue is a setting",

@@ -118,6 +118,23 @@ import Testing
     }
   }
 
+  @MainActor private final class Screen {
+    var keys = 0
+  }
+
+  @MainActor @Test func `a completion that is written on the main actor changes what is the main actor's`() async throws
+  {
+    let scene = try remote()
+    let screen = Screen()
+    await withCheckedContinuation { continuation in
+      scene.set.keys { result in
+        screen.keys = (try? result.get())?.keys.count ?? 0
+        continuation.resume()
+      }
+    }
+    #expect(screen.keys == 1)
+  }
+
   @MainActor @Test func `a completion of the main actor comes there, whatever the queue`() async throws {
     let scene = try remote()
     let count = await withCheckedContinuation { continuation in

@@ -22,14 +22,22 @@ public struct FileCredentialStore: CredentialStore {
   private let file: SessionFile
   /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.
   private let threads = PoolShare(width: 1)
+  private let callbacks: CallbackQueue
 
   /// A store at a path. Nothing is touched before the first call. A relative path is looked up at each call, in the
   /// folder that the program is in then; one that begins with `~/` is refused (`invalidArgument`).
-  public init(path: String) { self.init(path: path, patience: 3) }
+  ///
+  /// - Parameters:
+  ///   - path: where the session's file is, or will be.
+  ///   - callbackQueue: where completions are called, unless they are isolated to an actor.
+  public init(path: String, callbackQueue: DispatchQueue = .main) {
+    self.init(path: path, patience: 3, callbackQueue: callbackQueue)
+  }
 
   /// `patience` is how long to wait for another writer, in seconds.
-  package init(path: String, patience: Double) {
+  package init(path: String, patience: Double, callbackQueue: DispatchQueue = .main) {
     file = SessionFile(path: path, patience: patience)
+    callbacks = CallbackQueue(callbackQueue)
   }
 
   /// The path as it was given.
@@ -66,13 +74,9 @@ extension FileCredentialStore {
 
   /// Erases what cannot be read.
   ///
-  /// - Parameters:
-  ///   - callbackQueue: where the completion is called, unless it is isolated to an actor.
-  ///   - completion: gets the number of files that were erased.
-  public func eraseDamaged(
-    callbackQueue: DispatchQueue = .main, @_inheritActorContext completion: @escaping Completion<Int>
-  ) {
-    CallbackQueue(callbackQueue).deliver(to: completion) { [file, threads] () throws(AuthError) in
+  /// - Parameter completion: gets the number of files that were erased.
+  public func eraseDamaged(@_inheritActorContext completion: @escaping Completion<Int>) {
+    callbacks.deliver(to: completion) { [file, threads] () throws(AuthError) in
       try await Background.run(on: threads) { () throws(AuthError) in try file.eraseDamaged() }
     }
   }
@@ -80,5 +84,7 @@ extension FileCredentialStore {
 
 extension CredentialStore where Self == FileCredentialStore {
   /// A store in a file; see `FileCredentialStore` for what it promises.
-  public static func file(_ path: String) -> FileCredentialStore { FileCredentialStore(path: path) }
+  public static func file(_ path: String, callbackQueue: DispatchQueue = .main) -> FileCredentialStore {
+    FileCredentialStore(path: path, callbackQueue: callbackQueue)
+  }
 }

@@ -47,7 +47,7 @@ public struct DPoPVerifier: Sendable {
   /// calls its completion exactly once.
   public func verify(
     _ proof: String, for request: DPoPRequest,
-    completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
       try await verify(proof, for: request)
@@ -57,7 +57,7 @@ public struct DPoPVerifier: Sendable {
   /// `verify(_:for:at:)` with a completion, as `verify(_:for:completion:)`.
   public func verify(
     _ proof: String, for request: DPoPRequest, at moment: Date,
-    completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
       try await verify(proof, for: request, at: moment)

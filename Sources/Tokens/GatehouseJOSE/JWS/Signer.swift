@@ -47,7 +47,7 @@ extension Signer {
   /// calls its completion exactly once, on the main queue unless the closure is isolated to an actor.
   public func token(
     _ claims: JSONObject, type: String? = "JWT",
-    completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
   ) {
     token(claims, type: type, callbackQueue: .main, completion: completion)
   }
@@ -62,7 +62,7 @@ extension Signer {
   ///   - completion: gets the token, exactly once.
   public func token(
     _ claims: JSONObject, type: String? = "JWT", callbackQueue: DispatchQueue,
-    completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<String, AuthError>) -> Void
   ) {
     Completions(on: callbackQueue).deliver(to: completion) { () async throws(AuthError) in
       try await token(claims, type: type)

@@ -5,13 +5,16 @@ import GatehouseQueues
 // isolated to, any other on the callback queue.
 extension RemoteKeySet {
   /// `keys()` with a completion.
-  public func keys(completion: @escaping @isolated(any) @Sendable (Result<JWKSet, AuthError>) -> Void) {
+  public func keys(
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<JWKSet, AuthError>) -> Void
+  ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in try await keys() }
   }
 
   /// `key(named:)` with a completion.
   public func key(
-    named keyID: String, completion: @escaping @isolated(any) @Sendable (Result<JWK, AuthError>) -> Void
+    named keyID: String,
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<JWK, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
       try await key(named: keyID)
@@ -19,7 +22,9 @@ extension RemoteKeySet {
   }
 
   /// `refresh()` with a completion.
-  public func refresh(completion: @escaping @isolated(any) @Sendable (Result<Void, AuthError>) -> Void) {
+  public func refresh(
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, AuthError>) -> Void
+  ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in try await refresh() }
   }
 }

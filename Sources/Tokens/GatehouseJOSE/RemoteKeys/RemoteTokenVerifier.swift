@@ -64,7 +64,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
   /// background, and calls its completion exactly once.
   public func verify(
     _ token: String, freshness: CachedTokenVerifier.Freshness = .cached,
-    completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
       try await verify(token, freshness: freshness)

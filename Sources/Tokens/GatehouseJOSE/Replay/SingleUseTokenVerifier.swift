@@ -41,7 +41,8 @@ public struct SingleUseTokenVerifier: TokenVerifying {
   /// `verify(_:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
   /// calls its completion exactly once.
   public func verify(
-    _ token: String, completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
+    _ token: String,
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<VerifiedToken, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in try await verify(token) }
   }

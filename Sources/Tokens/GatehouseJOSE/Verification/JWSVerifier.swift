@@ -3,8 +3,8 @@ public import GatehouseBase
 /// Verifies signed messages (JWS, RFC 7515) whose payload may be any bytes: signature and header, and no claims.
 ///
 /// For tokens take a `TokenVerifier`: what this accepts may be expired or meant for another audience. Of the policy
-/// only the algorithms, `requiresKeyID` and the limits count. Pure, any thread, all at once; keep it, like a
-/// `TokenVerifier`.
+/// only the algorithms, `requiresKeyID` and the limits count. Pure, takes no queue; any thread, all at once. Keep it,
+/// like a `TokenVerifier`.
 public struct JWSVerifier: Sendable {
   /// The keys to verify with.
   public let keys: JWKSet

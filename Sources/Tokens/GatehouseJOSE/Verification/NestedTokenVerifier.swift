@@ -4,8 +4,8 @@ public import GatehouseBase
 /// Verifies tokens that were signed and then encrypted (RFC 7519 §5.2, §11.2): both, or neither.
 ///
 /// A token that is only signed, or only encrypted, is always refused. The message must say that it contains a token
-/// (`cty` is `JWT`), and the token may not contain another. Any thread, all at once; slow work where the decrypter's
-/// is.
+/// (`cty` is `JWT`), and the token may not contain another. Takes no queue. Any thread, all at once; slow work where
+/// the decrypter's is.
 public struct NestedTokenVerifier: Sendable {
   /// Decrypts the message.
   public let decrypter: TokenDecrypter
