@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
@@ -43,9 +44,14 @@ public final class ManualClocks: Clocks {
 
   private let state: Lock<State>
 
-  /// Makes clocks that show these seconds: since 1970, and since the machine started. The wall clock begins in January
-  /// 2027.
-  public init(wall: Double = 1_800_000_000, boot: Double = 1_000) {
+  /// Makes clocks that show a moment, by default one in January 2027, and a time since the machine started.
+  public convenience init(
+    wall: Date = Date(timeIntervalSince1970: 1_800_000_000), boot: Duration = .seconds(1_000)
+  ) {
+    self.init(wall: wall.wall, boot: boot.inSeconds)
+  }
+
+  package init(wall: Double, boot: Double = 1_000) {
     state = Lock(State(reading: ClockReading(wall: wall, boot: boot, bootID: "manual-0")))
   }
 
@@ -119,11 +125,15 @@ public final class ManualClocks: Clocks {
 
   package func advance(by seconds: Double) { change { $0.reading = $0.reading.advanced(by: seconds) } }
 
-  /// Sets the wall clock, in seconds since 1970.
-  public func setWall(_ seconds: Double) { change { $0.reading.wall = seconds } }
+  /// Sets the wall clock alone.
+  public func setWall(_ moment: Date) { setWall(moment.wall) }
 
-  /// Moves the boot clock alone, to seconds since the machine started.
-  public func setBoot(_ seconds: Double) { change { $0.reading.boot = seconds } }
+  package func setWall(_ seconds: Double) { change { $0.reading.wall = seconds } }
+
+  /// Moves the boot clock alone: it shows the time since the machine started.
+  public func setBoot(_ span: Duration) { setBoot(span.inSeconds) }
+
+  package func setBoot(_ seconds: Double) { change { $0.reading.boot = seconds } }
 
   /// The machine starts again: the boot clock begins at 0 under a new boot ID, and the wall clock stays.
   public func restart() {

@@ -1,6 +1,6 @@
 extension Stranger {
   /// The protocols that `import Gatehouse` alone makes usable.
-  static let facade = [backend, callbackBackend, callbackStore, store, clocks, randomSource]
+  static let facade = [backend, call, callbackBackend, callbackStore, store, clocks, randomSource]
 
   private static let backend = Stranger(
     name: "StrangersBackend", products: ["Gatehouse", "IdentityToolkit"],
@@ -35,6 +35,42 @@ extension Stranger {
       }
       """,
     output: "user: ada\nrefused: true OPERATION_NOT_ALLOWED\n")
+
+  private static let call = Stranger(
+    name: "StrangersCall", products: ["Gatehouse"],
+    text: """
+      import Gatehouse
+
+      /// A call of the app's own.
+      struct Ping: Call {
+        static let endpoint = "accounts.example/v1/ping"
+        struct Response: Codable, Sendable {
+          let heard: String
+        }
+        let text: String
+      }
+
+      struct Other: Call {
+        static let endpoint = "accounts.example/v1/other"
+        typealias Response = Ping.Response
+      }
+
+      struct Echo: Backend {
+        func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+          guard let ping = call as? Ping else { throw .unsupported(C.self) }
+          return Ping.Response(heard: ping.text) as! C.Response
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          print("heard:", try await Echo().answer(Ping(text: "a")).heard)
+          do { _ = try await Echo().answer(Other()) } catch { print("refused:", error.message) }
+        }
+      }
+      """,
+    output: "heard: a\nrefused: this backend does not answer accounts.example/v1/other\n")
 
   private static let callbackBackend = Stranger(
     name: "StrangersCallbackBackend", products: ["Gatehouse"],

@@ -8,6 +8,18 @@ import Testing
     #expect(outcome.output == stranger.output && outcome.succeeded, "\(outcome)")
   }
 
+  @Test func `every public protocol has its program`() throws {
+    let declaration = /^public protocol (\w+)/.anchorsMatchLineEndings()
+    let protocols = try Repository.sources(in: "Sources").flatMap { file in
+      file.code.matches(of: declaration).map { String($0.1) }
+    }
+    #expect(protocols.count > 10)
+    for name in protocols {
+      let conformance = try Regex("(?:struct|class|actor) \\w+: (?:\\w+, )*\(name)\\b")
+      #expect(Stranger.all.contains { $0.text.contains(conformance) }, "no program conforms to \(name)")
+    }
+  }
+
   @Test func `no name of Gatehouse's is ambiguous beside swift-crypto, HTTPTypes and Logging`() async throws {
     let outcome = try await DependentPackage.built.value.run("Neighbors", in: Repository.root)
     #expect(outcome.output == Neighbors.output && outcome.succeeded, "\(outcome)")

@@ -1,6 +1,6 @@
 extension Stranger {
   /// The protocols of the Tokens wing.
-  static let tokens = [signer, tokenClaims, replayStore, transport]
+  static let tokens = [signer, tokenClaims, replayStore, transport, verifiers]
 
   private static let signer = Stranger(
     name: "StrangersSigner", products: ["GatehouseJOSE"],
@@ -75,6 +75,73 @@ extension Stranger {
       }
       """,
     output: "first: ada\nsecond: true\n")
+
+  private static let verifiers = Stranger(
+    name: "StrangersVerifiers", products: ["GatehouseJOSE"],
+    text: """
+      import Foundation
+      import GatehouseJOSE
+
+      /// Accepts the tokens of some users only: a rule that never changes, so that its tokens may be cached.
+      struct Members: PureTokenVerifying {
+        let inner: TokenVerifier
+        let members: Set<String>
+
+        var policy: VerificationPolicy { inner.policy }
+        var identity: [UInt8] {
+          get throws(AuthError) { try inner.identity + Array(members.sorted().joined(separator: "\n").utf8) }
+        }
+        func verify(_ token: String) throws(AuthError) -> VerifiedToken { try allowed(inner.verify(token)) }
+        func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+          try allowed(inner.verify(token, at: moment))
+        }
+        private func allowed(_ token: VerifiedToken) throws(AuthError) -> VerifiedToken {
+          guard let subject = token.subject, members.contains(subject) else {
+            throw AuthError(.operationNotAllowed, "not a member")
+          }
+          return token
+        }
+      }
+
+      /// Counts what it is asked: not pure.
+      actor Counter: TokenVerifying {
+        nonisolated let policy: VerificationPolicy
+        private let inner: any TokenVerifying
+        private(set) var count = 0
+
+        init(_ inner: any TokenVerifying) {
+          self.inner = inner
+          policy = inner.policy
+        }
+        func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+          count += 1
+          return try await inner.verify(token)
+        }
+        func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken {
+          count += 1
+          return try await inner.verify(token, at: moment)
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let key = try PrivateKey.generate(.p256)
+          let keys = try JWKSet([JWK(.publicKey(key.publicKey))])
+          let plain = TokenVerifier(keys: keys, policy: VerificationPolicy(algorithms: [.ES256]))
+          let cached = try CachedTokenVerifier(Members(inner: plain, members: ["ada"]), cache: TokenCache())
+          let counter = Counter(cached)
+          let once = SingleUseTokenVerifier(verifier: counter, replays: MemoryReplayStore())
+          let signer = try TokenSigner(key: key)
+          let ada = try signer.sign(["sub": "ada", "exp": 9_000_000_000])
+          print("ada:", try await once.verify(ada).subject ?? "")
+          let bob = try signer.sign(["sub": "bob", "exp": 9_000_000_000])
+          do { _ = try await once.verify(bob) } catch { print("bob:", error.code == .operationNotAllowed) }
+          print("asked:", await counter.count)
+        }
+      }
+      """,
+    output: "ada: ada\nbob: true\nasked: 2\n")
 
   private static let transport = Stranger(
     name: "StrangersTransport", products: ["GatehouseHTTP", "GatehouseJOSE"],
