@@ -10,7 +10,9 @@ struct RecordFile: Sendable {
   init?(path: String) {
     self.path = path
     guard let header = Bytes(path: path, from: 0, count: GWR_HEADER_SIZE), header.u32(0) == UInt32(GWR_MAGIC),
-      header.u32(4) == UInt32(GWR_VERSION)
+      header.u32(4) == UInt32(GWR_VERSION),
+      // A signal to 0, or to a negative number, would reach many processes.
+      Int32(bitPattern: header.u32(GWR_HEADER_PID)) > 0
     else { return nil }
     self.header = header
   }
