@@ -172,6 +172,21 @@ import Testing
     #expect(graph.add(Dependency(from: resource(1_999), to: resource(1_998))) != nil)
   }
 
+  @Test func `two trees that are each walked downwards are no cycle`() {
+    #expect(cycles("A1>A2 A3>B1 B1>B2 B3>A1") == [])
+    #expect(cycles("A3>B1 B3>A1") == ["BA"], "without the trees it is one")
+  }
+
+  @Test func `what is forgotten closes no cycle`() {
+    let there = Dependency(from: Self.resource("A1"), to: Self.resource("B1"))
+    let back = Dependency(from: Self.resource("B1"), to: Self.resource("A1"))
+    var graph = Dependencies()
+    #expect(graph.add(there) == nil)
+    graph.forget(instance: Self.resource("B1").instance)
+    #expect(graph.add(back) == nil)
+    #expect(graph.add(there) != nil)
+  }
+
   @Test func `what is forgotten takes no room`() {
     var graph = Dependencies()
     let semaphore = WaitResource(instance: 9, classID: 2)

@@ -34,6 +34,13 @@ import Testing
     let shared = resource(3, isShared: true)
     let threads = [thread(2, holds: [shared], waitsFor: shared), thread(3, holds: [shared])]
     #expect(finding(threads)?.isCertain == false)
+    // Would be a cycle if the second reader kept the first one out.
+    let crossed = [
+      thread(2, holds: [resource(5)], waitsFor: shared), thread(3, holds: [shared], waitsFor: resource(5)),
+    ]
+    #expect(finding(crossed)?.isCertain == false)
+    let writer = thread(2, holds: [resource(5)], waitsFor: resource(3))
+    #expect(finding([writer, crossed[1]])?.isCertain == true)
   }
 
   @Test func `work for a main thread that waits is an undrained queue`() throws {

@@ -35,6 +35,13 @@ import Testing
     #expect(all.compactMap { $0["args"]?["heldBy"]?.string } == ["thread 4"])
   }
 
+  @Test func `a block that waits for a lock is blocked until it has it`() {
+    let events = [
+      event(.begin, on: 1, at: 1), event(.wait, on: 4, at: 2), event(.waited, on: 4, at: 5), event(.end, on: 1, at: 9),
+    ]
+    #expect(trace(events) == ["blocked: lock 4/X@2+3", "running/X@1+8"])
+  }
+
   @Test func `a block that never ends runs until the last event`() {
     #expect(trace([event(.begin, on: 1, at: 1), event(.submit, on: 3, at: 9, job: 1)]) == ["running at the end/X@1+8"])
   }

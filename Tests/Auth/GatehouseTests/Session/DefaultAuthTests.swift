@@ -54,6 +54,7 @@ import Testing
           #expect(error?.message.contains("Auth.configure(_:)") == true, "\(name)")
         }
       }
+      guard case .signedOut = auth.state else { fatalError("a close that was refused has closed it") }
       let completed = await withCheckedContinuation { done in
         auth.signInAnonymously { @Sendable in done.resume(returning: $0) }
       }

@@ -82,7 +82,7 @@ import Testing
 @Suite struct SignalWatchTests {
   @Test func `a signal that comes as soon as the watch is there is heard, and ends the program after it`() async throws
   {
-    await #expect(processExitsWith: .signal(SIGTERM)) {
+    let result = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]) {
       endAfterAMinute()
       let (heard, said) = AsyncStream.makeStream(of: Signal.self)
       let watch = SignalWatch([.terminate, .hangUp]) { said.yield($0) }
@@ -93,9 +93,12 @@ import Testing
           break
         }
       }
+      try InheritedDescriptor.output.write(Array("all were heard".utf8))
       watch.cancel()
       Signal.terminate.send(to: CurrentProcess.id)
       while true { await Task.yield() }
     }
+    // Otherwise the first signal has ended it.
+    #expect(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).contains("all were heard"))
   }
 }

@@ -58,13 +58,16 @@ import Testing
         endAfterAMinute()
         for number in STDIN_FILENO...STDOUT_FILENO { close(number) }
         InheritedDescriptor.makeStandardOnesSafe()
-        try OpenFolder(path).make("file", with: [])
+        let folder = try OpenFolder(path)
+        let file = try folder.open("file", .making())
         for body in [
           { try InheritedDescriptor.output.write([1]) }, { _ = try InheritedDescriptor.input.read(atMost: 1) },
         ] {
           let error = #expect(throws: SystemError.self) { try body() }
           #expect(error?.number?.rawValue == EBADF)
         }
+        // Until here they are open.
+        #expect(try file.status().size == 0 && folder.status().kind == .folder)
       }
     }
   }
