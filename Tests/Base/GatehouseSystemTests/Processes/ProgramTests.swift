@@ -99,6 +99,7 @@ import Testing
       while true { await Task.yield() }
     }
     // Otherwise the first signal has ended it.
-    #expect(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).contains("all were heard"))
+    let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(said.contains("all were heard"))
   }
 }

@@ -89,7 +89,7 @@ extension Stranger {
 
         var policy: VerificationPolicy { inner.policy }
         var identity: [UInt8] {
-          get throws(AuthError) { try inner.identity + Array(members.sorted().joined(separator: "\n").utf8) }
+          get throws(AuthError) { try inner.identity + Array(members.sorted().joined(separator: " ").utf8) }
         }
         func verify(_ token: String) throws(AuthError) -> VerifiedToken { try allowed(inner.verify(token)) }
         func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
