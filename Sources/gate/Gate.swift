@@ -25,6 +25,7 @@ struct Gate: AsyncParsableCommand {
 
   static func main() async {
     InheritedDescriptor.makeStandardOnesSafe()
+    CurrentProcess.restoreDefault(of: .quit)
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -14,7 +14,7 @@ struct SignInCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()
-    let password = try password.password(isNew: false)
+    let password = try password.password(of: email, isNew: false)
     let user = try await home.withSession { auth throws(AuthError) in
       try await auth.readyForSignIn()
       return try await auth.signIn(withEmail: email, password: password.revealed).user

@@ -14,7 +14,7 @@ struct SignUpCommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let password = try password.password(isNew: true)
+    let password = try password.password(of: email, isNew: true)
     let user = try await home.home().withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       do throws(AuthError) {

@@ -24,14 +24,16 @@ struct PasswordOptions: ParsableArguments {
 
   /// The password; one newline at its end is not part of it.
   ///
-  /// - Parameter isNew: whether a prompt asks twice.
-  func password(isNew: Bool) throws -> Secret {
+  /// - Parameters:
+  ///   - account: whose password it is; the prompt says so.
+  ///   - isNew: whether a prompt asks twice.
+  func password(of account: String, isNew: Bool) throws -> Secret {
     if fromStandardInput { return Secret(try Input.standard.line(limit: Self.limit)) }
     if let file { return Secret(try Input.file(file).line(limit: Self.limit)) }
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a password; use --password-stdin or --password-file")
     }
-    let password = try terminal.askSecretly("Password: ")
+    let password = try terminal.askSecretly("Password of \(account.printable): ")
     if isNew, try terminal.askSecretly("Password again: ") != password {
       throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
     }

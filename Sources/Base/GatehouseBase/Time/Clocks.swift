@@ -6,8 +6,8 @@ public protocol Clocks: Sendable {
   /// What the clocks show now.
   func now() -> ClockReading
 
-  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for callers that need no more, and not to
-  /// the hundredth of a second.
+  /// What the wall clock shows now, in seconds since 1970: as `now().wall`, for callers that need no more. Never behind
+  /// what `now()` has shown, or tokens that were just issued are refused as not yet valid.
   var wall: Double { get }
 
   /// Calls `body` once, when the boot clock shows `alarm.boot` or the wall clock shows `alarm.wall`, whichever comes

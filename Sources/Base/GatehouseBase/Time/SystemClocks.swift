@@ -14,8 +14,9 @@ public struct SystemClocks: Clocks {
       wall: SystemTime.seconds(CLOCK_REALTIME), boot: SystemTime.seconds(CLOCK_BOOTTIME), bootID: Self.bootID)
   }
 
-  /// What the wall clock shows, to a few milliseconds (`CLOCK_REALTIME_COARSE`).
-  public var wall: Double { SystemTime.seconds(CLOCK_REALTIME_COARSE) }
+  /// What the wall clock shows. Not the coarse clock: it is up to 4 ms behind, and a token that has just been signed
+  /// would not be valid yet.
+  public var wall: Double { SystemTime.seconds(CLOCK_REALTIME) }
 
   /// Sets an alarm. Alarms share one serial queue, which Dispatch gives a thread even when many threads are blocked. A
   /// distant alarm is checked every half minute, because timers stop during suspend and the wall clock may be set.

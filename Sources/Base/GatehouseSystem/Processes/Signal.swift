@@ -14,6 +14,10 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let hangUp = Self(rawValue: SIGHUP)
   /// The terminal's keys ask to quit (`SIGQUIT`).
   package static let quit = Self(rawValue: SIGQUIT)
+  /// The terminal's keys ask to stop (`SIGTSTP`).
+  package static let terminalStop = Self(rawValue: SIGTSTP)
+  /// A program that was stopped goes on (`SIGCONT`).
+  package static let goOn = Self(rawValue: SIGCONT)
   /// `SIGKILL`, which cannot be handled.
   package static let kill = Self(rawValue: SIGKILL)
   /// A pipe was written to that no program reads (`SIGPIPE`).
@@ -23,6 +27,15 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
 
   /// The exit status that a shell gives a program that the signal ended.
   package var status: Int32 { 128 + rawValue }
+
+  /// Whether this program ignores the signal: because it says so, or because the one that started it did.
+  package var isIgnored: Bool {
+    var action = sigaction()
+    // `unsafe`: the kernel writes one `sigaction`, and this is one; the handler is compared, not called.
+    guard unsafe sigaction(rawValue, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 
   /// Sends the signal to a process. Returns without an error when there is none any more.
   package func send(to process: Int32) { _ = Glibc.kill(process, rawValue) }

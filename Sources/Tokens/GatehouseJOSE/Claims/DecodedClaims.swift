@@ -4,10 +4,14 @@ public import GatehouseBase
 extension TokenClaims {
   /// The claims as a type of one's own.
   ///
+  /// A `Date` is a NumericDate (RFC 7519 §2): seconds since 1970, whole or with a fraction.
+  ///
   /// Throws `claimInvalid`, with the place where the claims are not what the type asks for.
   public func decode<Claims: Decodable>(_ type: Claims.Type = Claims.self) throws(AuthError) -> Claims {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
     do {
-      return try JSONDecoder().decode(type, from: Data(claims.serialized()))
+      return try decoder.decode(type, from: Data(claims.serialized()))
     } catch let error as DecodingError {
       throw AuthError(.claimInvalid, "the claims do not decode as \(type): \(error.place)")
     } catch {

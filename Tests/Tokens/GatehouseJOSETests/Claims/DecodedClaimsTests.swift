@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseBase
 import GatehouseJOSE
 import TestSupport
@@ -35,6 +36,12 @@ import Testing
     let header = Base64URL.encode(#"{"alg":"none"}"#.utf8)
     let unsecured = try UnsecuredToken(header + "." + Base64URL.encode(Self.good.serialized()) + ".")
     #expect(try unsecured.decode(Claims.self) == wanted)
+  }
+
+  @Test(arguments: [1_800_000_000, 1_800_000_000.25]) func `have dates in seconds since 1970`(seconds: Double) throws {
+    struct Times: Decodable { var exp: Date }
+    let token = try TokenScene.signed(Self.good.with("exp", JSONNumber(seconds).map(JSONValue.number)))
+    #expect(try UnverifiedToken(token).decode(Times.self).exp == Date(timeIntervalSince1970: seconds))
   }
 
   @Test func `are refused with the place where they are wrong, and never with what stands there`() throws {
