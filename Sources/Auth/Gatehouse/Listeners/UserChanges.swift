@@ -12,11 +12,16 @@ public struct UserChanges: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let kind: ListenerRegistration.Kind
-  let engine: AuthEngine
+  /// Not kept: a loop over a sequence that its task holds ends when the `Auth` goes away.
+  weak let engine: AuthEngine?
 
   /// Registers with the `Auth`; the first element is the present user, once that is known.
   public func makeAsyncIterator() -> AsyncStream<User?>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .bufferingNewest(1))
+    guard let engine else {
+      continuation.finish()
+      return stream.makeAsyncIterator()
+    }
     let streams = engine.streams
     let registration = ListenerRegistration(kind) { [weak engine] event, isActive in
       streams.deliver { [weak engine] in

@@ -45,8 +45,12 @@ public enum Base64URL {
     if hasSecond { letters[offset + 2] = alphabet[Int(block >> 6 & 63)] }
   }
 
-  /// The length of the encoding of `count` bytes, in characters.
-  public static func encodedCount(_ count: Int) -> Int { (count * 4 + 2) / 3 }
+  /// The length of the encoding of `count` bytes, in characters: 0 for a negative count, and never more than `Int.max`.
+  public static func encodedCount(_ count: Int) -> Int {
+    guard count > 0 else { return 0 }
+    let (length, isTooLong) = (count / 3 * 4).addingReportingOverflow(count % 3 == 0 ? 0 : count % 3 + 1)
+    return isTooLong ? .max : length
+  }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

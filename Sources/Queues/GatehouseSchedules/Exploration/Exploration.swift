@@ -43,7 +43,7 @@ final class Exploration: Sendable {
   ) {
     var seen: Set<UInt64> = []
     var length = 0
-    for index in 0..<count {
+    for index in 0..<max(count, 0) {
       let chooser = index == 0 ? .given([]) : strategy.chooser(of: index, seed: seed, length: length)
       guard let outcome = run(chooser, recordsTrace: index == 1, scenario) else { return }
       seen.insert(outcome.fingerprint)

@@ -3,8 +3,16 @@ public import GatehouseBase
 
 /// Random bytes from OpenSSL: for keys, salts and tokens.
 public enum RandomBytes {
+  /// The most bytes that are made at once: 16 MiB.
+  public static let maximumCount = 16 << 20
+
   /// New random bytes; `cryptoFailed` if the generator has no entropy, never weaker ones. Any thread.
+  ///
+  /// Throws `invalidArgument` for a negative count and for more than `maximumCount`.
   public static func make(_ count: Int) throws(AuthError) -> [UInt8] {
+    guard (0...maximumCount).contains(count) else {
+      throw AuthError(.invalidArgument, "from 0 to \(maximumCount) random bytes can be made at once, not \(count)")
+    }
     guard count > 0 else { return [] }
     var bytes = Array(repeating: UInt8(0), count: count)
     // `unsafe`: the buffer holds the count that is passed.
