@@ -19,6 +19,9 @@ public protocol Call: Codable, Sendable {
 /// Called on a background thread, any number of calls at once; may answer on any thread and may call Gatehouse.
 /// The caller's deadline cancels the task of a call that takes too long. An answer that comes later is still worth
 /// giving: new tokens in it replace the ones that the call has revoked.
+///
+/// The calls, `SignUp`, `Lookup` and the others, and their answers are in this module: a backend of one's own imports
+/// `IdentityToolkit`.
 public protocol Backend: Sendable {
   /// Answers one call.
   ///

@@ -32,8 +32,8 @@ public final class LocalBackend: Backend {
   private let background = BackgroundQueue(label: "gatehouse.local", width: 4)
 
   /// - Parameters:
-  ///   - directory: a folder for the provider alone. One that exists must belong to this user, be no link, and be
-  ///     closed to other users.
+  ///   - directory: a folder for the provider alone. One that exists must belong to this user, be no link, and
+  ///     not be writable for others.
   ///   - options: the provider's settings.
   ///   - callbackQueue: where completions are called.
   public init(directory: String, options: LocalOptions = LocalOptions(), callbackQueue: DispatchQueue = .main) {

@@ -7,7 +7,7 @@ extension AuthError.Code {
   public static let providerDamaged = Self(rawValue: 19201)
   /// The provider's accounts were written by a later version. Nothing was touched.
   public static let providerTooNew = Self(rawValue: 19202)
-  /// The provider's folder or a file in it belongs to another user, is a link, or is open to others.
+  /// The provider's folder or a file in it belongs to another user, is a link, or others can write to it.
   public static let providerUnsafe = Self(rawValue: 19203)
   /// The folder has a provider already, which must not be replaced.
   public static let providerExists = Self(rawValue: 19204)

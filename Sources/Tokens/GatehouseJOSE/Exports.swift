@@ -18,3 +18,6 @@
 @_exported public import enum GatehouseCrypto.SignatureAlgorithm
 @_exported public import struct GatehouseCrypto.X509Certificate
 @_exported public import protocol GatehouseHTTP.HTTPTransport
+@_exported public import struct GatehouseHTTP.TransportHeaders
+@_exported public import struct GatehouseHTTP.TransportRequest
+@_exported public import struct GatehouseHTTP.TransportResponse

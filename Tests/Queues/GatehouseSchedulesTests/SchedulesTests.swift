@@ -22,6 +22,16 @@ import Testing
     }
   }
 
+  @Test func `counts that cannot be are clamped`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      #expect(Schedules.explore(-1) { _ in }.schedules == 0)
+      for changes in [-1, .min, .max] {
+        #expect(Schedules.explore(2, strategy: .priorities(changes: changes)) { _ in }.schedules == 2)
+      }
+    }
+  }
+
   @Test func `a queue keeps its order in every schedule, and blocks and jobs stand in one line`() async {
     await #expect(processExitsWith: .success) {
       let report = Schedules.explore(300) { context in

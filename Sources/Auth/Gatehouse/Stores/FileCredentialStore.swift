@@ -5,7 +5,8 @@ import GatehouseQueues
 /// Keeps one session in a file that only its owner can read, safely for any number of threads and processes.
 ///
 /// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
-/// user, is open to others, or is a symbolic link is refused (`storeUnsafe`) with what to run. What cannot be read
+/// user or is a symbolic link, a folder that others can write to, and a file that they can read are refused
+/// (`storeUnsafe`) with what to run. What cannot be read
 /// (`storeUnreadable`), is not what was written (`storeDamaged`) or comes from a later version (`storeTooNew`) is an
 /// error, never "nothing stored", and is not deleted. Only a new sign-in (`write(_, if: .always)`) replaces a damaged
 /// file, and keeps it as `NAME.damaged-1`, `-2` and so on, the newest three. They may hold tokens that are still good:

@@ -48,8 +48,8 @@ public enum Base64URL {
   /// The length of the encoding of `count` bytes, in characters: 0 for a negative count, and never more than `Int.max`.
   public static func encodedCount(_ count: Int) -> Int {
     guard count > 0 else { return 0 }
-    let (length, isTooLong) = (count / 3 * 4).addingReportingOverflow(count % 3 == 0 ? 0 : count % 3 + 1)
-    return isTooLong ? .max : length
+    guard count <= .max / 4 * 3 else { return .max }
+    return count / 3 * 4 + (count % 3 == 0 ? 0 : count % 3 + 1)
   }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

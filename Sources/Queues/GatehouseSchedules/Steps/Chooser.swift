@@ -21,7 +21,7 @@ struct Chooser: Sendable {
   static func priorities(seed: UInt64, changes: Int, length: Int) -> Chooser {
     var numbers = SplitMix(seed)
     var moments: Set<Int> = []
-    for _ in 0..<changes { moments.insert(numbers.below(max(length, 1))) }
+    for _ in 0..<min(max(changes, 0), max(length, 1)) { moments.insert(numbers.below(max(length, 1))) }
     return Chooser(way: .priorities([], changes: moments), numbers: numbers)
   }
 

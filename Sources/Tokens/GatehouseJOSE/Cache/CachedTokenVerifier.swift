@@ -31,7 +31,7 @@ public struct CachedTokenVerifier: TokenVerifying {
 
   /// A verifier that remembers in `cache` what `verifier` has accepted.
   ///
-  /// Throws `cryptoFailed` if the verifier has no identity.
+  /// Throws `cryptoFailed` if the verifier has no identity, or an empty one.
   public init(
     _ verifier: any PureTokenVerifying, cache: TokenCache, revocations: TokenRevocations? = nil
   ) throws(AuthError) {
@@ -50,6 +50,7 @@ public struct CachedTokenVerifier: TokenVerifying {
     policy = verifier.policy
     rules = ClaimRules(policy)
     identity = try verifier.identity
+    guard !identity.isEmpty else { throw AuthError(.cryptoFailed, "the verifier's identity is empty") }
   }
 
   /// Verifies a token now, by the policy's clocks. Takes no queue.

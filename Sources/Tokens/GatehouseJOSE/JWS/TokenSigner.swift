@@ -24,12 +24,14 @@ public struct TokenSigner: Sendable {
     try self.init(JWK(.symmetric(key), keyID: keyID), algorithm: algorithm)
   }
 
-  /// Signs with a JWK, under its name; its `alg`, `use` and `key_ops` must allow that.
+  /// Signs with a JWK, under its name; its `alg`, `use` and `key_ops` must allow that. Throws `keyInvalid` for a name
+  /// of more than 256 bytes.
   public init(_ jwk: JWK, algorithm: JWSAlgorithm? = nil) throws(AuthError) {
     guard let algorithm = algorithm ?? jwk.usualAlgorithm, jwk.signs(algorithm) else {
       throw AuthError(
         .algorithmRefused, "this key does not support signing with \(algorithm?.rawValue ?? "any algorithm")")
     }
+    try jwk.requireReadableKeyID()
     maker = try Maker(jwk.key, algorithm)
     self.algorithm = algorithm
     keyID = jwk.keyID

@@ -31,7 +31,8 @@ public struct JWK: Sendable {
   /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
   public internal(set) var certificateFingerprint: [UInt8]?
 
-  /// A key of one's own. Throws `algorithmRefused` if the key cannot serve the algorithm.
+  /// A key of one's own. Throws `algorithmRefused` if the key cannot serve the algorithm, and `keyInvalid` for a name
+  /// that is too long.
   public init(
     _ key: Key, keyID: String? = nil, algorithm: JWSAlgorithm? = nil, use: String? = nil, operations: [String]? = nil
   ) throws(AuthError) {
@@ -60,6 +61,14 @@ public struct JWK: Sendable {
     self.algorithm = algorithm
     self.use = use
     self.operations = operations
+    try requireReadableKeyID()
+  }
+
+  /// Throws `keyInvalid` for a name that no reader of ours would take. It may have been set since the key was made.
+  func requireReadableKeyID() throws(AuthError) {
+    guard keyID?.utf8.count ?? 0 <= Self.maximumKeyIDLength else {
+      throw AuthError(.keyInvalid, "`kid` is longer than \(Self.maximumKeyIDLength) bytes")
+    }
   }
 
   /// The same key for another algorithm or use, with its name, operations and certificates.

@@ -25,9 +25,6 @@ extension JWK {
     let use = try reader.optionalText("use")
     let operations = try reader.operations()
     let keyID = try reader.optionalText("kid")
-    guard keyID?.utf8.count ?? 0 <= Self.maximumKeyIDLength else {
-      throw AuthError(.keyInvalid, "`kid` is longer than \(Self.maximumKeyIDLength) bytes")
-    }
     let algorithm = name.flatMap(Algorithm.init(rawValue:))
     guard (name == nil) == (algorithm == nil) else {
       throw AuthError(.keyUnsupported, "unsupported `alg`")

@@ -55,6 +55,7 @@ public struct JWKSet: Sendable {
     var indexes: [[UInt8]: Int] = [:]
     for (index, key) in keys.enumerated() {
       if case .privateKey = key.key { throw Self.privateKey }
+      try key.requireReadableKeyID()
       guard let keyID = key.keyID else { continue }
       guard indexes.updateValue(index, forKey: Array(keyID.utf8)) == nil else {
         throw AuthError(.keySetInvalid, "duplicate `kid` in the key set")

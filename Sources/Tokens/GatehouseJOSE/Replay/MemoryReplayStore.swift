@@ -11,7 +11,7 @@ public final class MemoryReplayStore: ReplayStore {
   public let maximumCount: Int
   private let memory = Lock(Memory())
 
-  /// An empty store.
+  /// An empty store. A maximum below 1 is 1.
   public init(maximumCount: Int = 100_000) { self.maximumCount = max(maximumCount, 1) }
 
   /// How many things are remembered, of which some may be over.
@@ -19,17 +19,22 @@ public final class MemoryReplayStore: ReplayStore {
 
   /// Records a use, and answers whether it was the first. Takes no queue.
   ///
-  /// Throws `replayStoreFull` for a new name when `maximumCount` names have not expired.
+  /// Throws `replayStoreFull` for a new name when `maximumCount` names are remembered, and `invalidArgument` for a moment
+  /// that is not finite.
   public func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
     try recordFirstUse(of: name, until: expiry.wall, at: now.wall)
   }
 
   /// Records a use, with moments in seconds since 1970.
   package func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
+    // A moment that is no number would make every use the first.
+    guard now.isFinite, !expiry.isNaN else {
+      throw AuthError(.invalidArgument, "the moment of a use must be a finite number of seconds")
+    }
     let answer = memory.withLock { memory in memory.record(name, expiry, now, maximumCount) }
     guard let answer else {
       throw AuthError(
-        .replayStoreFull, "the replay store is full (\(maximumCount) unexpired entries): raise its maximum")
+        .replayStoreFull, "the replay store is full (\(maximumCount) remembered uses): raise its maximum")
     }
     return answer
   }

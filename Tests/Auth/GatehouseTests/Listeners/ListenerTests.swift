@@ -126,6 +126,21 @@ import Testing
     #expect(weakAuth == nil)
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a loop over a sequence that is kept ends when the Auth goes away`() async throws
+  {
+    let (begun, end) = AsyncStream.makeStream(of: Void.self)
+    var scene: Scene? = Scene()
+    let changes = try #require(scene?.auth.authStateChanges)
+    let loop = Task {
+      for await _ in changes { end.yield() }
+      return true
+    }
+    for await _ in begun { break }
+    scene = nil
+    #expect(await loop.value)
+    for await _ in changes { Issue.record("an Auth that is gone has no changes") }
+  }
+
   @Test func `order holds on a concurrent callback queue`() async throws {
     let (scene, _) = try await Scene.signedIn {
       $0.callbackQueue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)

@@ -24,6 +24,14 @@ import Testing
     #expect(scene.backend.account(user.uid)?.displayName == "Ada")
   }
 
+  @Test func `a store with a form of its own gives back the dates of a profile`() {
+    var profile = UserProfile(uid: "u"), read = UserProfile(uid: "u")
+    profile.creationDate = Date(timeIntervalSince1970: 1_700_000_000.5)
+    profile.lastSignInDate = Date(timeIntervalSince1970: 1_800_000_000)
+    (read.creationDate, read.lastSignInDate) = (profile.creationDate, profile.lastSignInDate)
+    #expect(read == profile && read.creationDate == Date(timeIntervalSince1970: 1_700_000_000.5))
+  }
+
   @Test func `what a change request sets can be read back at once`() async throws {
     let (_, user) = try await Scene.signedIn()
     let request = user.createProfileChangeRequest()

@@ -2,6 +2,14 @@ import GatehouseBase
 import Testing
 
 @Suite struct `Base64url` {
+  @Test func `the length of an encoding is told for every count`() {
+    for count in 0..<100 {
+      #expect(Base64URL.encodedCount(count) == Base64URL.encode([UInt8](repeating: 0, count: count)).utf8.count)
+    }
+    #expect(Base64URL.encodedCount(-1) == 0 && Base64URL.encodedCount(.min) == 0)
+    #expect(Base64URL.encodedCount(.max) == .max && Base64URL.encodedCount(.max / 4 * 3) == .max / 4 * 4)
+  }
+
   @Test func `spells the bytes of RFC 4648 as it does, without padding`() throws {
     let spellings = [
       "": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE", "foobar": "Zm9vYmFy",

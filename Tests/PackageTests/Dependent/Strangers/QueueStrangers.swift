@@ -111,7 +111,7 @@ extension Stranger {
         await withCheckedContinuation { done in group.notify(on: serial) { done.resume() } }
         await withCheckedContinuation { done in serial.async(after: .milliseconds(1)) { done.resume() } }
         print("queues:", serial.sync { concurrent.syncBarrier { lock.withLock { $0 } } })
-        let semaphore = Semaphore(value: 1)
+        let semaphore = WatchedSemaphore(value: 1)
         print("semaphore:", semaphore.wait(timeout: .seconds(30)), semaphore.wait(timeout: .zero))
         semaphore.signal()
 

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `a wait that blocks a thread for a test that has ended is not reported`() async {
-    let signal = Semaphore(value: 0), line: UInt = #line
+    let signal = WatchedSemaphore(value: 0), line: UInt = #line
     signal.signal()
     let (go, goes) = AsyncStream.makeStream(of: Void.self)
     let other = await otherTest {
@@ -207,7 +207,8 @@ import Testing
   }
 
   @Test func `a wait for a signal in a test before`() async throws {
-    let signal = Semaphore(value: 0), work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
+    let signal = WatchedSemaphore(value: 0), work = SerialQueue(label: "work"),
+      callbacks = SerialQueue(label: "callbacks")
     @Sendable func give() async {
       await withCheckedContinuation { done in
         callbacks.async {
@@ -234,7 +235,7 @@ import Testing
   }
 
   @Test func `a signal that other tests have used is followed anew in each`() async throws {
-    let signal = Semaphore(value: 0), callbacks = SerialQueue(label: "callbacks")
+    let signal = WatchedSemaphore(value: 0), callbacks = SerialQueue(label: "callbacks")
     @Sendable func on(_ queue: SerialQueue, _ body: @escaping @Sendable () -> Void) async {
       await withCheckedContinuation { done in
         queue.async {
@@ -261,7 +262,7 @@ import Testing
 
   @Test func `who gives a signal is declared for all tests`() async throws {
     let callbacks = SerialQueue(label: "callbacks"), work = SerialQueue(label: "work")
-    let other = await otherTest { Semaphore(value: 0, signaledBy: callbacks) }
+    let other = await otherTest { WatchedSemaphore(value: 0, signaledBy: callbacks) }
     await other.end()
     let signal = try #require(other.made)
     signal.signal()
@@ -280,7 +281,7 @@ import Testing
   @Test func `a lock that was taken in a test and given back after it`() async {
     await #expect(processExitsWith: .success) {
       alarm(20)
-      let queue = SerialQueue(label: "queue"), mutex = Semaphore(value: 1)
+      let queue = SerialQueue(label: "queue"), mutex = WatchedSemaphore(value: 1)
       // What a thread holds is kept for each thread, and main is one.
       let main = DispatchQueue(label: "test.main", target: .main)
       @Sendable func onMain(_ body: @escaping @Sendable () -> Void) async {

@@ -133,7 +133,7 @@ import Testing
   @Test func `a semaphore leads to the queue on which it was given`() async throws {
     let reports = try await watched {
       let work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
-      let done = Semaphore(value: 0)
+      let done = WatchedSemaphore(value: 0)
       callbacks.async { done.signal() }
       await withCheckedContinuation { ended in
         DispatchQueue.global().async {
@@ -150,7 +150,7 @@ import Testing
   @Test func `a declared giver counts before anything was given`() async throws {
     let reports = try await watched {
       let work = SerialQueue(label: "work"), callbacks = SerialQueue(label: "callbacks")
-      let done = Semaphore(value: 0, signaledBy: callbacks)
+      let done = WatchedSemaphore(value: 0, signaledBy: callbacks)
       callbacks.sync { work.sync {} }
       done.signal()
       await withCheckedContinuation { ended in
@@ -165,7 +165,7 @@ import Testing
   @Test func `a queue that waits for a signal of its own is reported at the call`() async throws {
     let reports = try await watched {
       let queue = SerialQueue(label: "own signal")
-      let done = Semaphore(value: 0, signaledBy: queue)
+      let done = WatchedSemaphore(value: 0, signaledBy: queue)
       queue.sync {
         done.signal()
         done.wait()  // already signaled: no wait
@@ -188,7 +188,7 @@ import Testing
 
   @Test func `a semaphore as a lock is one`() async throws {
     let reports = try await watched {
-      let mutex = Semaphore(value: 1), queue = SerialQueue(label: "queue")
+      let mutex = WatchedSemaphore(value: 1), queue = SerialQueue(label: "queue")
       @Sendable func locked(_ body: () -> Void) {
         mutex.wait()
         body()
@@ -207,7 +207,7 @@ import Testing
 
   @Test func `a semaphore that others give back is no lock`() async throws {
     let reports = try await watched {
-      let tokens = Semaphore(value: 1), queue = SerialQueue(label: "queue")
+      let tokens = WatchedSemaphore(value: 1), queue = SerialQueue(label: "queue")
       await withCheckedContinuation { ended in
         DispatchQueue.global().async {
           tokens.wait()
@@ -228,7 +228,7 @@ import Testing
 
   @Test func `a task that waits for a signal is reported at the call`() async throws {
     let reports = try await watched {
-      let signal = Semaphore(value: 0)
+      let signal = WatchedSemaphore(value: 0)
       signal.signal()
       blockingly { signal.wait() }
     }

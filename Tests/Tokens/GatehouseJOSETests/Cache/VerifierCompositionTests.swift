@@ -31,6 +31,21 @@ import Testing
         == .tokenExpired)
   }
 
+  /// A verifier of a user's, which leaves out what tells it apart.
+  private struct Nameless: PureTokenVerifying {
+    var policy: VerificationPolicy { TokenScene.verifier.policy }
+    var identity: [UInt8] { [] }
+    func verify(_ token: String) throws(AuthError) -> VerifiedToken { try TokenScene.verifier.verify(token) }
+    func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+      try TokenScene.verifier.verify(token, at: moment)
+    }
+  }
+
+  @Test func `a verifier whose identity is empty is not cached`() {
+    let error = #expect(throws: AuthError.self) { try CachedTokenVerifier(Nameless(), cache: TokenCache()) }
+    #expect(error?.code == .cryptoFailed)
+  }
+
   @Test func `spans of any length tell verifiers apart`() throws {
     let spans: [Duration?] = [nil, .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max), .seconds(1e20)]
     var identities: Set<[UInt8]> = []

@@ -97,6 +97,25 @@ import Testing
         == nil)
   }
 
+  @Test func `has no name that its own readers refuse`() throws {
+    let long = String(repeating: "k", count: 257), most = String(repeating: "k", count: 256)
+    func code(_ body: () throws -> Void) -> AuthError.Code? {
+      do { try body() } catch { return (error as? AuthError)?.code }
+      return nil
+    }
+    let key = TokenScene.p256
+    #expect(code { _ = try JWK(.publicKey(key.publicKey), keyID: long) } == .keyInvalid)
+    #expect(code { _ = try TokenSigner(key: key, keyID: long) } == .keyInvalid)
+    var renamed = try JWK(.privateKey(key), keyID: most)
+    _ = try TokenSigner(renamed)
+    renamed.keyID = long
+    #expect(code { _ = try TokenSigner(renamed) } == .keyInvalid)
+    var published = try JWK(.publicKey(key.publicKey), keyID: most)
+    _ = try JWKSet([published])
+    published.keyID = long
+    #expect(code { _ = try JWKSet([published]) } == .keyInvalid)
+  }
+
   @Test func `skips and counts keys of kinds that it does not know, or not for signatures (group 22)`() throws {
     let encryption = try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "e", use: "enc").json
     let set = try JWKSet([

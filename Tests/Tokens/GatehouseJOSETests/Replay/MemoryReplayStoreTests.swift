@@ -12,6 +12,19 @@ import Testing
     #expect(store.count == 2)
   }
 
+  @Test(arguments: [.nan, .infinity, -.infinity] as [Double])
+  func `refuses a moment that is no number, at which every use would be the first`(moment: Double) throws {
+    let store = MemoryReplayStore()
+    for _ in 0..<2 {
+      do {
+        _ = try store.recordFirstUse(of: [1], until: 60, at: moment)
+        Issue.record("a use at \(moment) was recorded")
+      } catch { #expect(error.code == .invalidArgument) }
+    }
+    let error = #expect(throws: AuthError.self) { try store.recordFirstUse(of: [1], until: .nan, at: 0) }
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func `of two uses at once has one first (group 20)`() async throws {
     let store = MemoryReplayStore()
     let firsts = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -14,7 +14,9 @@ import Testing
     for _ in 0..<2000 {
       let now = SystemClocks().now().wall
       let number = try #require(JSONNumber(now).map(JSONValue.number))
-      let token = try signer.sign(["sub": "u", "iat": number, "nbf": number, "exp": .number(JSONNumber(Int64(now) + 60))])
+      let token = try signer.sign([
+        "sub": "u", "iat": number, "nbf": number, "exp": .number(JSONNumber(Int64(now) + 60)),
+      ])
       do { _ = try verifier.verify(token) } catch { refused += 1 }
       do { _ = try cached.verify(token) } catch { refused += 1 }
     }

@@ -7,7 +7,7 @@
 
   typealias SerialQueue = GatehouseQueues.SerialQueue
   typealias ConcurrentQueue = GatehouseQueues.ConcurrentQueue
-  typealias Semaphore = GatehouseQueues.Semaphore
+  typealias Semaphore = WatchedSemaphore
   typealias Group = GatehouseQueues.Group
   typealias Lock = GatehouseQueues.Lock
 

@@ -9,7 +9,7 @@ import Synchronization
 /// called, declared or seen; it adds none when `signal` is called on several. Made with 1, and signaled by the thread
 /// that took it, it is a lock. Any other wait is counted as unattributed, and never reported as a deadlock. Usable from
 /// any thread.
-public final class Semaphore: Sendable {
+public final class WatchedSemaphore: Sendable {
   private let semaphore: DispatchSemaphore
   private let identity: WaitIdentity
   private let record: SignalRecord
