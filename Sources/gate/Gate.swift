@@ -14,6 +14,7 @@ struct Gate: AsyncParsableCommand {
       Passwords and passphrases come from a prompt, from standard input or from a file, never from the arguments.
       Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage.
       """,
+    version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
       TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self, JWKSCommand.self,
@@ -26,6 +27,10 @@ struct Gate: AsyncParsableCommand {
   static func main() async {
     InheritedDescriptor.makeStandardOnesSafe()
     CurrentProcess.restoreDefault(of: .quit)
+    if let unknown = UnknownCommand.first(in: Array(CommandLine.arguments.dropFirst()), of: Gate.self) {
+      StandardError.write(line: unknown.message.printable)
+      CurrentProcess.exit(2)
+    }
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -17,7 +17,7 @@ struct JWTDecodeCommand: ParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() throws {
-    let anatomy = try TokenAnatomy(try token ?? Input.standard.line(limit: TokenLimits.standard.token))
+    let anatomy = try TokenAnatomy(try TokenInput.token(token))
     guard !answer.asJSON, InheritedDescriptor.output.isTerminal else {
       StandardError.say(anatomy.warning)
       return try StandardOutput.write(line: "\(anatomy.json)")

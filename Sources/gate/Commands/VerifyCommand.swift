@@ -65,7 +65,8 @@ struct VerifyCommand: AsyncParsableCommand {
       var batch = Batch(jws ? .messages : .tokens, defaults: try await batchDefaults())
       return try batch.run()
     }
-    let token = try token ?? Input.standard.line(limit: TokenLimits.standard.token)
+    // A message in JSON has white space and quotes of its own.
+    let token = try jws ? token ?? Input.standard.line(limit: TokenLimits.standard.token) : TokenInput.token(token)
     let keys = try await keys()
     do throws(AuthError) {
       if jws {
@@ -76,9 +77,16 @@ struct VerifyCommand: AsyncParsableCommand {
         try answer.write(line(for: verified), json: .valid(verified))
       }
     } catch {
-      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(error))") }
-      throw error
+      let refusal = advised(error)
+      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(refusal))") }
+      throw refusal
     }
+  }
+
+  /// `--audience` alone means a Firebase project, whose issuer is derived from it.
+  private func advised(_ error: AuthError) -> AuthError {
+    guard error.code == .issuerMismatch, issuer == nil else { return error }
+    return AuthError(error.code, "\(error.message); for a token of another issuer than Firebase give --issuer too")
   }
 
   private func keys() async throws(AuthError) -> JWKSet {

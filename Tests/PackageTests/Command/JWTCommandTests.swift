@@ -156,7 +156,7 @@ import Testing
   @Test(arguments: [
     ("", "tokenMalformed"), ("a.b", "tokenMalformed"), ("a.b.c.d", "tokenMalformed"), ("a.b.c", "base64Malformed"),
     ("e30.e30.AA", "algorithmRefused"), ("....", "jsonMalformed"),
-    ("Bearer eyJhbGciOiJub25lIn0.e30.", "base64Malformed"),
+    ("Bearer eyJhbGciOiJub25lIn0.e30.", "tokenMalformed"),
     ("eyJhbGciOiJIUzI1NiJ9.e30.", "algorithmRefused"),
   ])
   func `what is no token is refused`(token: String, code: String) async throws {

@@ -78,7 +78,7 @@ import Testing
 
   @Test func `plain HTTP to another machine is refused`() async throws {
     try await GateHome.withNone { home in
-      for batch in [[], ["--batch"]] {
+      for batch in [["a.b.c"], ["--batch"]] {
         let outcome = try await home.gate(["verify", "--jwks", "http://keys.invalid/keys"] + batch, input: [])
         #expect(outcome.status == 1 && outcome.errors.contains("[insecureConnection]"), "\(outcome)")
       }

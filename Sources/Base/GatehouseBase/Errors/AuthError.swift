@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The error that Gatehouse's calls throw.
 ///
 /// `code` is for programs and `message` for people; the message says what to do next and never holds a password,
@@ -26,6 +28,11 @@ public struct AuthError: Error, Sendable, Hashable {
     self.retryAfter = retryAfter
     self.serverCode = serverCode
   }
+}
+
+extension AuthError: LocalizedError {
+  /// The message: what `localizedDescription` says.
+  public var errorDescription: String? { message }
 }
 
 extension AuthError: CustomStringConvertible {

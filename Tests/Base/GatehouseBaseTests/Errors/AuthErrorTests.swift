@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseBase
 import Testing
 
@@ -5,6 +6,11 @@ import Testing
   @Test func `an error prints its message and its code's name`() {
     #expect("\(AuthError(.userNotFound, "no account"))" == "no account [userNotFound]")
     #expect("\(AuthError(.init(rawValue: 4), "odd"))" == "odd [4]")
+  }
+
+  @Test func `an error that is shown as any other one says its message`() {
+    let error: any Error = AuthError(.userNotFound, "there is no such account")
+    #expect(error.localizedDescription == "there is no such account")
   }
 
   @Test func `errors are equal when every part is`() {

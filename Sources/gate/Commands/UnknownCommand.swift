@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// A command's name that is no command's, and the one that was probably meant.
+struct UnknownCommand {
+  let name: String
+  let suggestion: String?
+
+  var message: String {
+    let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'gate --help' lists the commands"
+    return "Error: there is no command '\(name)'; \(advice)\nUsage: gate [--home <dir>] <subcommand>"
+  }
+
+  /// The first name in the arguments that should be a command's and is not; `help` looks a command up as well.
+  static func first(in arguments: [String], of root: any ParsableCommand.Type) -> UnknownCommand? {
+    var rest = arguments[...]
+    while let first = rest.first, first == "--home" || first.hasPrefix("--home=") {
+      rest = rest.dropFirst(first == "--home" ? 2 : 1)
+    }
+    if rest.first == "help" { rest = rest.dropFirst() }
+    var command = root
+    while !command.configuration.subcommands.isEmpty, let name = rest.popFirst(), !name.hasPrefix("-") {
+      guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name }) else {
+        return UnknownCommand(
+          name, among: command.configuration.subcommands.compactMap { $0.configuration.commandName })
+      }
+      command = next
+    }
+    return nil
+  }
+
+  private init(_ name: String, among names: [String]) {
+    self.name = name
+    let nearest = names.map { ($0, Self.distance(name, $0)) }.min { $0.1 < $1.1 }
+    suggestion = nearest.flatMap { $0.1 <= max(1, name.count / 3) ? $0.0 : nil }
+  }
+
+  /// How many letters must be added, removed, replaced or swapped with their neighbor.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left.prefix(40)), Array(right))
+    var rows = [Array(0...right.count)]
+    for (line, letter) in left.enumerated() {
+      var row = [line + 1]
+      for (column, other) in right.enumerated() {
+        var least = min(row[column] + 1, rows[line][column + 1] + 1, rows[line][column] + (letter == other ? 0 : 1))
+        if line > 0, column > 0, letter == right[column - 1], left[line - 1] == other {
+          least = min(least, rows[line - 1][column - 1] + 1)
+        }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[left.count][right.count]
+  }
+}

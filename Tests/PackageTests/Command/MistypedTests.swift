@@ -1,0 +1,55 @@
+import Testing
+
+/// What a person types or pastes by mistake.
+@Suite struct MistypedTests {
+  @Test(arguments: [
+    (["tokn"], "did you mean 'token'?"), (["sing-in"], "did you mean 'sign-in'?"),
+    (["jwt", "decod", "x"], "did you mean 'decode'?"), (["--home", "/nowhere", "whomai"], "did you mean 'whoami'?"),
+    (["help", "nonsense"], "'gate --help' lists the commands"), (["help", "jwt", "sing"], "did you mean 'sign'?"),
+    (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),
+  ])
+  func `a command that is not there is refused, with the one that was probably meant`(
+    arguments: [String], advice: String
+  ) async throws {
+    let outcome = try await ChildProcess("\(Repository.products)/gate", arguments).run()
+    #expect(outcome.status == 2 && outcome.errors.contains(advice), "\(outcome)")
+    #expect(outcome.output.isEmpty && !outcome.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    ["help"], ["help", "jwt", "decode"], ["jwt", "--help"], ["--version"], ["--home", "/nowhere", "--help"],
+  ])
+  func `help and the version are no mistakes`(arguments: [String]) async throws {
+    let outcome = try await ChildProcess("\(Repository.products)/gate", arguments).run()
+    #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ("Bearer e30.e30.", "this begins with Bearer"), ("DPoP e30.e30.", "this begins with DPoP"),
+    ("Authorization: Bearer e30.e30.", "this begins with Authorization:"), ("\"e30.e30.\"", "is in quotes"),
+    ("e30.e30. ", "white space"), (" e30.e30.", "white space"), ("e30.\ne30.", "white space"),
+    ("", "there is no token"),
+  ])
+  func `what a token is pasted with is named`(text: String, reason: String) async throws {
+    try await GateHome.withAda { home in
+      for command in [["jwt", "decode"], ["verify"]] {
+        let given = try await home.gate(command + [text], input: [UInt8]())
+        #expect(given.status == 1 && given.errors.contains(reason), "\(given)")
+        let piped = try await home.gate(command, input: Array(text.utf8))
+        #expect(piped.status == 1 && piped.errors.contains(reason), "\(piped)")
+      }
+    }
+  }
+
+  @Test func `a token of another issuer is refused with the option that is missing`() async throws {
+    try await GateHome.withAda { home in
+      let token = try await home.gate("token")
+      #expect(token.status == 0, "\(token)")
+      let text = String(token.output.dropLast())
+      let other = try await home.gate("verify", "--audience", "other", text)
+      #expect(other.status == 1 && other.errors.contains("give --issuer too"), "\(other)")
+      let both = try await home.gate("verify", "--audience", "other", "--issuer", "https://a.example", text)
+      #expect(both.status == 1 && !both.errors.contains("give --issuer too"), "\(both)")
+    }
+  }
+}
