@@ -11,12 +11,7 @@ struct PublishedKeys {
   /// Throws `keySetInvalid` if none of them can be used: nothing that is verified with them would be good.
   func read() async throws(AuthError) -> JWKSet {
     let keys = try isURL ? await fetched() : file()
-    guard !keys.keys.isEmpty || keys.skipped == 0 else {
-      throw AuthError(
-        .keySetInvalid,
-        "\(place): \(keys.skipped) keys, none of use: "
-          + "not for signatures, of an unknown kind, or certificates that are not valid now")
-    }
+    if let reason = keys.unusable { throw AuthError(.keySetInvalid, "\(place): \(reason.message)") }
     return keys
   }
 

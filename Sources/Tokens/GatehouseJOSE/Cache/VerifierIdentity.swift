@@ -7,7 +7,9 @@ extension TokenVerifier {
   /// Each part is written as JSON, so that no two different verifiers write the same text.
   public var identity: [UInt8] {
     get throws(AuthError) {
-      let rules: JSONValue = ["keys": try .identities(of: keys.keys), "policy": policy.json]
+      let rules: JSONValue = [
+        "keys": try .identities(of: keys.keys), "ambiguous": try .identities(of: keys.ambiguous), "policy": policy.json,
+      ]
       return try HashAlgorithm.sha256.hash(rules.serialized())
     }
   }
@@ -65,9 +67,10 @@ extension JSONValue {
   fileprivate static func names(_ names: Set<some RawRepresentable<String>>) -> JSONValue {
     .array(names.map(\.rawValue).sorted().map(JSONValue.string))
   }
+  /// In an order of their own: that of the set decides nothing, and some servers shuffle theirs.
   fileprivate static func identities(of keys: [JWK]) throws(AuthError) -> JSONValue {
     var identities: [JSONValue] = []
     for key in keys { identities.append(.array([.string(try key.thumbprint()), key.json])) }
-    return .array(identities)
+    return .array(identities.sorted { $0.serialized().lexicographicallyPrecedes($1.serialized()) })
   }
 }

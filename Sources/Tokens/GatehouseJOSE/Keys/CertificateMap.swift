@@ -6,60 +6,73 @@ import GatehouseCrypto
 // their keys.
 extension JWKSet {
   /// Reads keys in either form in which servers publish them: a JWK set, which has a list called `keys`, or a map of
-  /// certificates, which has texts only.
+  /// certificates, of which one at least is in PEM.
   ///
-  /// The certificates' source vouches for them: chains are not verified. One that is not
-  /// valid at `moment`, or whose key type is not supported, is skipped and counted. Strict, as
-  /// `init(parsing:)`; `keySetInvalid` for what is neither form, `certificateInvalid` and `keyInvalid` for what is in
-  /// it.
+  /// The certificates' source vouches for them: chains are not verified. One that is not valid at `moment`, that cannot
+  /// be read, or whose key cannot be used is skipped, with its reason in `omissions`. Tolerant, as `init(parsing:)`;
+  /// `keySetInvalid` for what is neither form, and for a private key.
   public init(published bytes: some Sequence<UInt8>, at moment: Date) throws(AuthError) {
     try self.init(published: bytes, at: moment.wall)
   }
 
   /// Reads keys in either form, at a moment in seconds since 1970.
   package init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
-    let json = try JSONValue(parsing: bytes, limits: .keys(JWKSet.maximumCount))
+    try self.init(published: JSONValue(parsing: bytes, limits: .keys(JWKSet.maximumCount)), at: now)
+  }
+
+  /// The keys of JSON in either form.
+  init(published json: borrowing JSONValue, at now: Double) throws(AuthError) {
     guard json["keys"]?.array == nil else {
       try self.init(json)
       return
     }
-    guard let map = json.object, !map.isEmpty, map.members.allSatisfy({ $0.value.isPEM }) else {
+    guard let map = json.object, map.members.contains(where: { $0.value.isPEM }) else {
       throw AuthError(
         .keySetInvalid, "expected a JWK set or an object of PEM certificates by `kid`")
     }
     try self.init(certificates: map, at: now)
   }
 
-  /// The keys of certificates by their names.
+  /// The keys of certificates by their names. An object without any has no PEM, and may be empty.
   init(certificates: JSONObject, at now: Double) throws(AuthError) {
-    var keys: [JSONValue] = []
-    for member in certificates.members {
-      guard let pem = member.value.string else {
-        throw AuthError(.keySetInvalid, "a certificate of the set must be a string")
+    guard certificates.isEmpty || certificates.members.contains(where: { $0.value.isPEM }) else {
+      throw AuthError(.keySetInvalid, "expected an object of PEM certificates by `kid`")
+    }
+    var reader = KeySetReader()
+    for (index, member) in certificates.members.enumerated() {
+      guard !member.value.isPrivateKey else { throw JWKSet.privateKey }
+      let isName = member.name.utf8.count <= JWK.maximumKeyIDLength
+      do throws(AuthError) {
+        guard isName else {
+          throw AuthError(.keyInvalid, "`kid` is longer than \(JWK.maximumKeyIDLength) bytes")
+        }
+        reader.add(try Self.key(of: member.value, named: member.name, at: now), at: index)
+      } catch {
+        reader.skip(index, isName ? member.name : nil, error)
       }
-      keys.append(try Self.key(of: X509Certificate(pem: pem), named: member.name, at: now) ?? Self.unknown)
     }
-    try self.init(["keys": .array(keys)])
+    try self.init(&reader)
   }
 
-  /// The certificate's key; `nil` if it is out of its time, or of a kind that is not known here.
-  private static func key(
-    of certificate: X509Certificate, named name: String, at now: Double
-  ) throws(AuthError) -> JSONValue? {
-    guard certificate.notBefore.wall <= now, now < certificate.notAfter.wall else { return nil }
-    do {
-      return try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig").json
-    } catch {
-      guard error.code == .keyUnsupported else { throw error }
-      return nil
+  /// The key of a certificate in PEM that is in its time.
+  private static func key(of value: JSONValue, named name: String, at now: Double) throws(AuthError) -> JWK {
+    guard let pem = value.string, value.isPEM else {
+      throw AuthError(.certificateInvalid, "expected a certificate in PEM")
     }
+    let certificate = try X509Certificate(pem: pem)
+    guard certificate.notBefore.wall <= now, now < certificate.notAfter.wall else {
+      throw AuthError(.certificateInvalid, "the certificate is not valid at this moment")
+    }
+    let key = try JWK(.publicKey(certificate.publicKey), keyID: name, use: "sig")
+    guard key.isForSignatures else { throw AuthError(.keyUnsupported, "the key is not for signatures") }
+    return key
   }
-
-  /// What a set skips and counts.
-  private static let unknown: JSONValue = ["kty": "X.509"]
 }
 
 extension JSONValue {
   /// Whether this is a text that may be PEM: the members of a single JWK are texts too.
   fileprivate var isPEM: Bool { string?.utf8.contains("-----BEGIN ".utf8) ?? false }
+
+  /// Whether this is a private key in PEM.
+  fileprivate var isPrivateKey: Bool { isPEM && string?.utf8.contains("PRIVATE KEY-----".utf8) ?? false }
 }

@@ -18,23 +18,25 @@ extension JWK {
     return certified
   }
 
-  /// The key with what its JSON says of certificates: `x5c` and `x5t#S256` belong to the key and to each other.
-  func certified(by members: JSONObject) throws(AuthError) -> JWK {
+  /// The key with the certificates of its JSON: the first one of `x5c` must be the key's.
+  func certified(byChain members: JSONObject) throws(AuthError) -> JWK {
+    guard let list = members["x5c"] else { return self }
+    let chain: [X509Certificate]
+    do throws(AuthError) { chain = try X509Certificate.chain(x5c: list) } catch {
+      throw AuthError(.keyInvalid, "invalid `x5c`: \(error.message)")
+    }
+    return try certified(by: chain)
+  }
+
+  /// The key with the hash of its certificate: `x5t#S256` must be that of `x5c`, where the key has one.
+  func certified(byHash members: JSONObject) throws(AuthError) -> JWK {
+    guard let stated = members["x5t#S256"] else { return self }
+    guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),
+      fingerprint.count == HashAlgorithm.sha256.length,
+      fingerprint == certificateFingerprint ?? fingerprint
+    else { throw AuthError(.keyInvalid, "`x5t#S256` is not the SHA-256 hash of the certificate") }
     var key = self
-    if let list = members["x5c"] {
-      let chain: [X509Certificate]
-      do throws(AuthError) { chain = try X509Certificate.chain(x5c: list) } catch {
-        throw AuthError(.keyInvalid, "invalid `x5c`: \(error.message)")
-      }
-      key = try key.certified(by: chain)
-    }
-    if let stated = members["x5t#S256"] {
-      guard let text = stated.string, let fingerprint = try? Base64URL.decode(text),
-        fingerprint.count == HashAlgorithm.sha256.length,
-        fingerprint == key.certificateFingerprint ?? fingerprint
-      else { throw AuthError(.keyInvalid, "`x5t#S256` is not the SHA-256 hash of the certificate") }
-      key.certificateFingerprint = fingerprint
-    }
+    key.certificateFingerprint = fingerprint
     return key
   }
 }

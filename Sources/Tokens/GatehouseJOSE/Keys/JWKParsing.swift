@@ -19,7 +19,12 @@ extension JWK {
     // `borrowing`: Swift 6.3's optimizer forgets to fill an array literal that is handed over and never read, and
     // destroying it then crashes.
     guard let members = json.object else { throw AuthError(.keyInvalid, "expected a JWK: a JSON object") }
-    let reader = JWKReader(members)
+    self = try JWK(bare: members).certified(byChain: members).certified(byHash: members)
+  }
+
+  /// Reads a key without its certificates.
+  init(bare members: JSONObject, allowingLeadingZeros: Bool = false) throws(AuthError) {
+    let reader = JWKReader(members, allowsLeadingZeros: allowingLeadingZeros)
     let type = try reader.text("kty")
     let name = try reader.optionalText("alg")
     let use = try reader.optionalText("use")
@@ -29,8 +34,7 @@ extension JWK {
     guard (name == nil) == (algorithm == nil) else {
       throw AuthError(.keyUnsupported, "unsupported `alg`")
     }
-    self = try JWK(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
-      .certified(by: members)
+    try self.init(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
   }
 }
 
@@ -44,8 +48,13 @@ extension JSONLimits {
 /// Reads the members of one JWK.
 private struct JWKReader {
   private let members: JSONObject
+  /// Whether zeros before an RSA modulus are dropped: numbers of Java have one as their sign.
+  private let allowsLeadingZeros: Bool
 
-  init(_ members: JSONObject) { self.members = members }
+  init(_ members: JSONObject, allowsLeadingZeros: Bool) {
+    self.members = members
+    self.allowsLeadingZeros = allowsLeadingZeros
+  }
 
   func key(type: String) throws(AuthError) -> JWK.Key {
     // Compared as bytes: a switch over strings takes the Kelvin sign for the letter K.
@@ -59,7 +68,8 @@ private struct JWKReader {
   }
 
   private func rsa() throws(AuthError) -> JWK.Key {
-    let n = try bytes("n")
+    var n = try bytes("n")
+    if allowsLeadingZeros { n = Array(n.drop { $0 == 0 }) }
     let e = try bytes("e")
     guard members["d"] != nil else {
       guard ["p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ members[$0] == nil }) else {

@@ -3,30 +3,49 @@ import GatehouseCrypto
 
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
-/// A value: a verifier keeps the set that it was made with. Refused with `keySetInvalid` are a set of
-/// more than 100 keys, two keys with one name, a private key, and shared secrets beside public keys. A
-/// key that breaks a rule refuses the whole set, with the code that `JWK` gives for it; one of a kind that is not
-/// known here, or not for signatures, is skipped and counted.
+/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict. A set that is read is
+/// tolerant, so that one odd key does not cost the others:
+///
+///     in the set that is read                            the result
+///     a key that breaks a rule, of a kind that is not    is skipped
+///     known here, or not for signatures
+///     `x5c`, `x5t` or `x5t#S256` that is not the         the member is ignored, the key is used
+///     key's, and optional members that are null
+///     leading zeros of an RSA modulus                    are dropped
+///     the same key twice, with the same `kid` and use    the second one is dropped
+///     two keys with the same `kid`                       both are skipped
+///     a private key, shared secrets among public keys,   `keySetInvalid`
+///     or more than 100 keys
+///
+/// `omissions` has the reason for everything that is skipped or ignored.
 public struct JWKSet: Sendable {
   /// The keys, in the set's order.
   public let keys: [JWK]
-  /// How many keys were of a kind that is not known here, or not for signatures.
-  public let skipped: Int
+  /// The keys of the set that was read that are skipped, and the members that are ignored, in the set's order.
+  public let omissions: [Omission]
+  /// The keys that are skipped because another one has the same `kid`.
+  let ambiguous: [JWK]
   /// The indexes of the keys with names, by the name's bytes.
   private let indexes: [[UInt8]: Int]
 
   /// The most keys in a set.
   public static let maximumCount = 100
 
-  /// A set of these keys. Throws `keySetInvalid` as the type says.
-  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, skipped: 0) }
+  /// How many keys are skipped.
+  public var skipped: Int { omissions.count { $0.member == nil } }
 
-  /// Reads a set from JSON text, strictly; `jsonTooLarge` beyond 256 KiB.
+  /// A set of these keys.
+  ///
+  /// Throws `keySetInvalid` for more than 100 keys, two keys with one name, a private key, and shared secrets beside
+  /// public keys.
+  public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, ambiguous: [], omissions: []) }
+
+  /// Reads a set from JSON text, tolerantly as the type says; `jsonTooLarge` beyond 256 KiB.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
     try self.init(JSONValue(parsing: bytes, limits: .keys))
   }
 
-  /// Reads a set from JSON: an object with a member `keys`.
+  /// Reads a set from JSON, tolerantly as the type says: an object with a member `keys`.
   public init(_ json: borrowing JSONValue) throws(AuthError) {
     // `borrowing`: see `JWK.init(_:)`.
     guard let list = json["keys"]?.array else {
@@ -34,23 +53,18 @@ public struct JWKSet: Sendable {
     }
     guard list.count <= Self.maximumCount else { throw Self.tooMany }
     try Self.refuseMixture(list)
-    var keys: [JWK] = []
-    var skipped = 0
-    for element in list {
-      guard element["kty"]?.string == "oct" || element["d"] == nil else { throw Self.privateKey }
-      do {
-        let key = try JWK(element)
-        if key.isForSignatures { keys.append(key) } else { skipped += 1 }
-      } catch {
-        // Keys that are not meant for signatures are skipped, not validated.
-        guard error.code == .keyUnsupported || element["use"] == "enc" else { throw error }
-        skipped += 1
-      }
-    }
-    try self.init(keys, skipped: skipped)
+    var reader = KeySetReader()
+    try reader.read(list)
+    try self.init(&reader)
   }
 
-  private init(_ keys: [JWK], skipped: Int) throws(AuthError) {
+  /// The set of what was read.
+  init(_ reader: inout KeySetReader) throws(AuthError) {
+    let (keys, ambiguous) = reader.finish()
+    try self.init(keys, ambiguous: ambiguous, omissions: reader.omissions)
+  }
+
+  private init(_ keys: [JWK], ambiguous: [JWK], omissions: [Omission]) throws(AuthError) {
     guard keys.count <= Self.maximumCount else { throw Self.tooMany }
     var indexes: [[UInt8]: Int] = [:]
     for (index, key) in keys.enumerated() {
@@ -64,26 +78,48 @@ public struct JWKSet: Sendable {
     let secrets = keys.count { $0.key.publicKey == nil }
     guard secrets == 0 || secrets == keys.count else { throw Self.mixture }
     self.keys = keys
-    self.skipped = skipped
+    self.ambiguous = ambiguous
+    self.omissions = omissions
     self.indexes = indexes
   }
 
   /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
   ///
-  /// Without a name it is the only key of the set, or `unknownKey` if there are more.
-  public func key(named keyID: String?) throws(AuthError) -> JWK { keys[try index(named: keyID)] }
+  /// Without a name it is the only key of the set, or `unknownKey` if there are more, or keys were skipped.
+  public func key(named keyID: String?) throws(AuthError) -> JWK {
+    if let keyID { return keys[try index(named: keyID)] }
+    guard keys.count == 1, skipped == 0 else {
+      throw unusable ?? AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
+    }
+    return keys[0]
+  }
 
-  /// The index of `key(named:)` in the set.
-  func index(named keyID: String?) throws(AuthError) -> Int {
-    guard let keyID else {
-      guard keys.count == 1, skipped == 0 else {
-        throw AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key")
+  /// The key for a token's `kid` and `alg`.
+  ///
+  /// With a name it is the key with this name, for whatever it is. Without one it is the only key of the set that can
+  /// verify the algorithm. Throws `unknownKey` if there is no such key, or more than one without a name, and
+  /// `algorithmRefused` if the token has no name and no key of the set can verify the algorithm.
+  public func key(named keyID: String?, for algorithm: JWSAlgorithm) throws(AuthError) -> JWK {
+    keys[try index(named: keyID, for: algorithm)]
+  }
+
+  /// The index of `key(named:for:)` in the set.
+  func index(named keyID: String?, for algorithm: JWSAlgorithm) throws(AuthError) -> Int {
+    if let keyID { return try index(named: keyID) }
+    let able = keys.indices.filter { keys[$0].verifies(algorithm) }
+    let others = ambiguous.count { $0.verifies(algorithm) }
+    guard let index = able.first, able.count + others == 1 else {
+      if let unusable { throw unusable }
+      guard able.isEmpty, others == 0, !keys.isEmpty else {
+        throw AuthError(.unknownKey, "the token has no `kid`, and the set does not have exactly one key for its `alg`")
       }
-      return 0
+      throw AuthError(.algorithmRefused, "no key of the set is for the token's `alg`")
     }
-    guard let index = indexes[Array(keyID.utf8)] else {
-      throw AuthError(.unknownKey, "no key of the set has the token's `kid`")
-    }
+    return index
+  }
+
+  private func index(named keyID: String) throws(AuthError) -> Int {
+    guard let index = indexes[Array(keyID.utf8)] else { throw unknown(keyID) }
     return index
   }
 
@@ -92,6 +128,35 @@ public struct JWKSet: Sendable {
 
   /// The set as compact JSON in UTF-8: public keys only.
   public func serialized() -> [UInt8] { json.serialized() }
+
+  /// Whether both have the same keys in any order, and the same omissions.
+  func isSame(as other: JWKSet) -> Bool {
+    Set(keys.map(\.json)) == Set(other.keys.map(\.json))
+      && Set(ambiguous.map(\.json)) == Set(other.ambiguous.map(\.json)) && omissions == other.omissions
+  }
+}
+
+// MARK: Reasons
+
+extension JWKSet {
+  /// Why no key of the set can be used; `nil` if one can, or if the set was published empty.
+  package var unusable: AuthError? {
+    guard keys.isEmpty, let first = omissions.first(where: { $0.member == nil }) else { return nil }
+    let count = skipped == 1 ? "1 key was skipped" : "\(skipped) keys were skipped, the first one"
+    return AuthError(.unknownKey, "the key set has no usable key: \(count) because: \(first.message)")
+  }
+
+  /// Why there is no key with a name.
+  private func unknown(_ keyID: String) -> AuthError {
+    if let unusable { return unusable }
+    if ambiguous.contains(where: { $0.keyID?.isExactly(keyID) == true }) {
+      return AuthError(.unknownKey, "more than one key of the set has the token's `kid`; none of them is used")
+    }
+    if let omission = omissions.first(where: { $0.member == nil && $0.keyID?.isExactly(keyID) == true }) {
+      return AuthError(.unknownKey, "the key with the token's `kid` was skipped because: \(omission.message)")
+    }
+    return .unknownKey
+  }
 
   /// Also checks keys that would be skipped: a set that mixes both kinds is always invalid.
   private static func refuseMixture(_ list: [JSONValue]) throws(AuthError) {
@@ -105,7 +170,12 @@ public struct JWKSet: Sendable {
   private static var mixture: AuthError {
     AuthError(.keySetInvalid, "a key set must not mix shared secrets and public keys")
   }
-  private static var privateKey: AuthError {
+  static var privateKey: AuthError {
     AuthError(.keySetInvalid, "a verification key set must not contain private keys")
   }
+}
+
+extension AuthError {
+  /// No key of the set has the token's `kid`.
+  static var unknownKey: AuthError { AuthError(.unknownKey, "no key of the set has the token's `kid`") }
 }

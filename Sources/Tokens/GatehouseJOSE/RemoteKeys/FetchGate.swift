@@ -1,18 +1,15 @@
 import GatehouseBase
-import GatehouseQueues
 import Synchronization
 
 /// The state of the fetches that readers check without entering the work queue.
 ///
-/// Times are written on the work queue only. A reader may see the state of a moment ago; the ledger decides. The key
-/// IDs that were not found are a cache behind a lock of its own: tokens that name them cost an attacker nothing, so
-/// they must not cost the work queue anything either.
+/// Times are written on the work queue only. A reader may see the state of a moment ago; the ledger decides. Tokens
+/// that name unknown keys cost an attacker nothing, so they must not cost the work queue anything either.
 final class FetchGate: Sendable {
   private let underWay = Atomic<Bool>(false)
   private let isAheadAsked = Atomic<Bool>(false)
   private let pauseEnd = Atomic<UInt64>((-Double.infinity).bitPattern)
   private let lookupsBegin = Atomic<UInt64>((-Double.infinity).bitPattern)
-  private let unknown = Lock(UnknownKeyIDs())
   private let misses = Atomic<Int>(0)
 
   /// How many look-ups named a key that is not known.
@@ -26,17 +23,13 @@ final class FetchGate: Sendable {
     try FetchLedger.check(now, pauseEnd: Double(bitPattern: pauseEnd.load(ordering: .relaxed)), times)
   }
 
-  /// Refuses a look-up of a key ID that was not found lately, or, as the ledger would, any during the cooldown.
-  func checkLookup(of keyID: String, at now: ClockReading) throws(AuthError) {
+  /// Refuses, as the ledger would, a look-up of an unknown key ID during the cooldown.
+  func checkLookup(at now: ClockReading) throws(AuthError) {
     guard !underWay.load(ordering: .acquiring) else { return }
     guard now.boot >= Double(bitPattern: lookupsBegin.load(ordering: .relaxed)),
-      now.boot >= Double(bitPattern: pauseEnd.load(ordering: .relaxed)),
-      !unknown.withLock({ $0.contains(keyID, at: now.boot) })
+      now.boot >= Double(bitPattern: pauseEnd.load(ordering: .relaxed))
     else { throw .unknownKey }
   }
-
-  /// Remembers a key ID that is not in a set that was fetched for its sake.
-  func noteUnknown(_ keyID: String, until end: Double) { unknown.withLock { $0.insert(keyID, until: end) } }
 
   /// Counts a look-up that named a key that is not known.
   func countUnknown() { misses.add(1, ordering: .relaxed) }
@@ -53,9 +46,6 @@ final class FetchGate: Sendable {
   func answeredAhead() { isAheadAsked.store(false, ordering: .releasing) }
 
   // MARK: The ledger, on the work queue
-
-  /// Forgets the key IDs that were not found: the set has changed.
-  func forgetUnknown() { unknown.withLock { $0 = UnknownKeyIDs() } }
 
   func publish(isUnderWay: Bool, pauseEnd: Double, lookupsBegin: Double) {
     self.pauseEnd.store(pauseEnd.bitPattern, ordering: .relaxed)

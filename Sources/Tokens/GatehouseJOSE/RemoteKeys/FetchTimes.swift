@@ -2,13 +2,12 @@ import GatehouseBase
 
 /// The durations of `RemoteKeyOptions` in seconds, as the hot path compares them.
 struct FetchTimes: Sendable {
-  let timeout, cooldown, unknownKeyMemory, staleIfError: Double
+  let timeout, cooldown, staleIfError: Double
   private let minimumAge, maximumAge, defaultAge: Double
 
   init(_ options: RemoteKeyOptions) {
     timeout = options.timeout.inSeconds
     cooldown = options.cooldown.inSeconds
-    unknownKeyMemory = options.unknownKeyMemory.inSeconds
     staleIfError = options.staleIfError.inSeconds
     minimumAge = options.minimumAge.inSeconds
     maximumAge = options.maximumAge.inSeconds

@@ -29,40 +29,56 @@ struct FetchedKeys: Sendable {
     guard response.body.count <= request.maximumResponseLength else {
       throw AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
     }
-    guard let type = response.mediaType, Self.mediaTypes.contains(type) else {
+    // Some servers name no type, or that of any text. The body decides.
+    guard Self.mediaTypes.contains(response.mediaType ?? "") else {
       throw AuthError(.responseInvalid, "the response is not JSON")
+    }
+    let json = try JSONValue(parsing: response.body, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
+    // Also those that would be skipped.
+    guard json["keys"]?.array?.contains(where: { $0["kty"]?.string == "oct" }) != true else {
+      throw AuthError(.keySetInvalid, "the published set contains a shared secret")
     }
     keys =
       switch format {
-      case .jwkSet: try JWKSet(parsing: response.body)
-      case .certificates:
-        try JWKSet(certificates: JSONObject(parsing: response.body, limits: .keys(JWKSet.maximumCount)), at: now)
-      case .either: try JWKSet(published: response.body, at: now)
+      case .jwkSet: try JWKSet(json)
+      case .certificates: try JWKSet(certificates: json.requiredObject, at: now)
+      case .either: try JWKSet(published: json, at: now)
       }
-    guard keys.keys.allSatisfy({ $0.key.publicKey != nil }) else {
-      throw AuthError(.keySetInvalid, "the published set contains a shared secret")
-    }
     lifetime = CacheControl.lifetime(in: response.headers)
   }
 
-  private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json"]
+  private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json", "text/plain", ""]
+}
+
+extension JSONValue {
+  fileprivate var requiredObject: JSONObject {
+    get throws(AuthError) {
+      guard let object else { throw AuthError(.keySetInvalid, "expected an object of PEM certificates by `kid`") }
+      return object
+    }
+  }
 }
 
 extension FetchedKeys {
   /// Fetched keys as they will be at hand, compared with those before. Made off the work queue: a set may be large.
   struct Kept: Sendable {
     let snapshot: KeySnapshot
-    /// Whether the keys differ from those before.
-    let isChanged: Bool
     /// Whether a key is removed or replaced, or its use changes.
     let losesKeys: Bool
   }
 
-  func kept(begunAt begin: ClockReading, after before: KeySnapshot?, _ times: FetchTimes) -> Kept {
+  /// Throws `keySetInvalid` for a set without a usable key after one that had some: that is a fault of the server.
+  func kept(
+    begunAt begin: ClockReading, after before: KeySnapshot?, _ times: FetchTimes
+  ) throws(AuthError) -> Kept {
+    guard !keys.keys.isEmpty || before?.keys.keys.isEmpty ?? true else {
+      throw AuthError(
+        .keySetInvalid, keys.unusable?.message ?? "the published set is empty; the keys before it are kept")
+    }
     let isSame = before?.isSame(as: keys) ?? false
     let snapshot = KeySnapshot(
       isSame ? before?.keys ?? keys : keys, generation: (before?.generation ?? 0) + (isSame ? 0 : 1), fetched: begin,
       lifetime: times.lifetime(lifetime))
-    return Kept(snapshot: snapshot, isChanged: !isSame, losesKeys: before?.losesKeys(in: keys) == true)
+    return Kept(snapshot: snapshot, losesKeys: before?.losesKeys(in: keys) == true)
   }
 }

@@ -78,7 +78,6 @@ final class Fetching {
     case .success(let kept):
       shelf.keep(kept)
       ledger.noteSuccess()
-      if kept.isChanged { gate.forgetUnknown() }
     case .failure(let error): ledger.noteFailure(error, at: now)
     }
     underWay = nil

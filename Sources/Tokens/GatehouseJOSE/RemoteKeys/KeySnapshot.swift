@@ -40,8 +40,6 @@ final class KeySnapshot: Sendable {
     return !keys.keys.allSatisfy { others.contains($0.json) }
   }
 
-  /// Whether another set has the same keys.
-  func isSame(as other: JWKSet) -> Bool {
-    keys.keys.map(\.json) == other.keys.map(\.json) && keys.skipped == other.skipped
-  }
+  /// Whether another set has the same keys, in any order.
+  func isSame(as other: JWKSet) -> Bool { keys.isSame(as: other) }
 }

@@ -21,12 +21,13 @@ public struct RemoteKeyOptions: Sendable, Hashable {
   public var maximumAge = Duration.seconds(86_400)
   /// How long keys are fresh when the server does not say.
   public var defaultAge = Duration.seconds(600)
-  /// How long after their time keys still serve while they cannot be fetched anew.
-  public var staleIfError = Duration.seconds(3600)
+  /// How long after their time keys are still served, at once, while they are fetched anew in the background.
+  ///
+  /// A key that the server has withdrawn meanwhile is trusted until that fetch succeeds, at most until this time is
+  /// over.
+  public var staleIfError = Duration.seconds(86_400)
   /// How long after a fetch began names that are not known cause no other one.
   public var cooldown = Duration.seconds(30)
-  /// How long a name that was looked for and not found is not looked for again.
-  public var unknownKeyMemory = Duration.seconds(120)
   /// Whether redirects are followed that stay on the same server.
   public var followsRedirects = false
 
@@ -38,7 +39,7 @@ public struct RemoteKeyOptions: Sendable, Hashable {
 
   /// Whether every duration is from 0 to ten years.
   var isSound: Bool {
-    [timeout, minimumAge, maximumAge, defaultAge, staleIfError, cooldown, unknownKeyMemory]
+    [timeout, minimumAge, maximumAge, defaultAge, staleIfError, cooldown]
       .allSatisfy { (.zero ... .seconds(315_360_000)).contains($0) }
   }
 }

@@ -40,7 +40,8 @@ extension RemoteKeySet {
   /// Begins a fetch that no caller waits for, if none is under way and none has just failed.
   func fetchAhead(at now: ClockReading) {
     guard gate.asksAhead(at: now) else { return }
-    _ = Background.start(on: threads) { [self] in
+    // Not on the transport's threads: stuck ones would end the fetches ahead for good.
+    _ = Background.start { [self] in
       let number = await WorkQueue.result(of: { [fetching] () async throws(AuthError) in
         fetching.beginAhead(at: now)
       })
@@ -58,7 +59,7 @@ extension RemoteKeySet {
       let result = await outcome { () async throws(AuthError) in
         let response = try await transport.send(request)
         let fetched = try FetchedKeys(response, to: request, format: options.format, at: now.wall)
-        return fetched.kept(begunAt: now, after: shelf.snapshot, times)
+        return try fetched.kept(begunAt: now, after: shelf.snapshot, times)
       }
       let end = clocks.now()
       WorkQueue.async("end a fetch of keys") { fetching.end(number, at: end, result) }

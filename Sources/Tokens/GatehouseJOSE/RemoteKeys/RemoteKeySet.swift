@@ -8,13 +8,17 @@ import GatehouseQueues
 ///     the keys at hand are            the caller gets
 ///     fresh                           them, at once
 ///     near the end of their time      them, at once; a fetch begins that no caller waits for
-///     past it                         new ones, or, if they cannot be fetched, the old ones up to the stale limit
+///     past it, up to the stale limit  them, at once; a fetch begins that no caller waits for
 ///     none, or older than that        new ones, or `keysUnavailable`
 ///
-/// One fetch at a time: a caller during one waits for it. A cancelled waiter is released at once, and the
-/// fetch goes on for the others. A fetch that fails changes nothing of what is at hand. Names that are not known cause
-/// one fetch in a cooldown at most. Refused are redirects to other servers, every status but 200, every type but JSON,
-/// more than 256 KiB or 100 keys, and a set in which one key breaks a rule; keys of unknown kinds are skipped.
+/// A caller whose key is at hand never waits for the server. One fetch at a time: a caller without its key waits for
+/// it. A cancelled waiter is released at once, and the fetch goes on for the others. A fetch that fails changes nothing
+/// of what is at hand. A set without a usable key, after one with some, is a failed fetch. Unknown names cause one
+/// fetch in a cooldown at most, and are not remembered.
+///
+/// Refused are redirects to other servers, every status but 200, every type but JSON and plain text, more than 256 KiB
+/// or 100 keys, private keys and shared secrets. Keys that cannot be used are skipped: see `JWKSet`, and `statistics`
+/// for the reasons.
 ///
 /// Any thread, all at once; readers of the keys at hand share no lock. The transport is called on
 /// the SDK's own threads, the clocks there and on the caller's.
@@ -70,12 +74,12 @@ public final class RemoteKeySet: Sendable {
   /// The keys at hand, `nil` if there are none or they are past the stale limit. Waits for nothing.
   public var current: JWKSet? { snapshotAtHand(at: clocks.now())?.keys }
 
-  /// Keys that are fresh, or, while they cannot be fetched, old ones up to the stale limit.
+  /// The keys at hand up to the stale limit, at once; without any, those that a fetch brings.
   ///
   /// Throws `keysUnavailable` with the reason, and `retryAfter` where it is too soon to try again; `cancelled`.
   public func keys() async throws(AuthError) -> JWKSet { try await snapshot().keys }
 
-  /// The key with a name, as bytes; fetched if it is not at hand and the cooldown allows.
+  /// The key with a name, as bytes; fetched if it is not at hand and the cooldown allows. Waits only for that fetch.
   ///
   /// Throws `unknownKey` if there is no such key, or it is too soon to ask; `keysUnavailable` if it could not be asked.
   public func key(named keyID: String) async throws(AuthError) -> JWK {
@@ -84,19 +88,22 @@ public final class RemoteKeySet: Sendable {
     let now = clocks.now()
     let fetched: KeySnapshot
     do {
-      try gate.checkLookup(of: keyID, at: now)
+      try gate.checkLookup(at: now)
       fetched = try await fetch(at: now) { ledger throws(AuthError) in try ledger.checkLookup(at: now) }
     } catch {
       guard error.code == .unknownKey else { throw unavailable(error) }
       // A fetch may have ended since we looked.
-      if let key = try? snapshotAtHand(at: now)?.keys.key(named: keyID) { return key }
+      return try key(named: keyID, in: snapshotAtHand(at: now)?.keys ?? atHand)
+    }
+    return try key(named: keyID, in: fetched.keys)
+  }
+
+  /// The key of a set, or the reason why it has none, which is counted.
+  private func key(named keyID: String, in keys: JWKSet) throws(AuthError) -> JWK {
+    do throws(AuthError) { return try keys.key(named: keyID) } catch {
       gate.countUnknown()
       throw error
     }
-    if let key = try? fetched.keys.key(named: keyID) { return key }
-    gate.noteUnknown(keyID, until: now.boot + times.unknownKeyMemory)
-    gate.countUnknown()
-    throw .unknownKey
   }
 
   /// Fetches the keys now, or waits for the fetch under way, whatever is at hand. The cooldown begins anew.
@@ -113,6 +120,7 @@ public final class RemoteKeySet: Sendable {
       statistics.age = Duration(seconds: atHand.age(at: now))
       statistics.keys = atHand.keys.keys.count
       statistics.skipped = atHand.keys.skipped
+      statistics.omissions = atHand.keys.omissions
     }
     return statistics
   }
@@ -130,7 +138,7 @@ public final class RemoteKeySet: Sendable {
   /// What `keys()` gives, with all that is known of it.
   func snapshot() async throws(AuthError) -> KeySnapshot {
     let now = clocks.now()
-    if let atHand = snapshotAtHand(at: now), atHand.isFresh(at: now) {
+    if let atHand = snapshotAtHand(at: now) {
       if atHand.isDue(at: now) { fetchAhead(at: now) }
       return atHand
     }

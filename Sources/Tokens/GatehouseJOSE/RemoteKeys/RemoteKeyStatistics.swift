@@ -14,6 +14,8 @@ public struct RemoteKeyStatistics: Sendable, Hashable {
   public internal(set) var age: Duration?
   /// How many keys are at hand.
   public internal(set) var keys = 0
-  /// How many keys of the set at hand were of a kind that is not known here, or not for signatures.
+  /// How many keys of the set at hand are skipped.
   public internal(set) var skipped = 0
+  /// The keys of the set at hand that are skipped, and the members that are ignored, with their reasons.
+  public internal(set) var omissions: [JWKSet.Omission] = []
 }

@@ -59,7 +59,7 @@ final class HeaderCheck {
     guard header.keyID != nil || !policy.requiresKeyID else {
       throw AuthError(.unknownKey, "`kid` is missing")
     }
-    let index = try keys.index(named: header.keyID)
+    let index = try keys.index(named: header.keyID, for: algorithm)
     if let check = checks[index]?[algorithm] { return check }
     let check = try SignatureCheck(keys.keys[index], algorithm)
     checks[index, default: [:]][algorithm] = check

@@ -38,8 +38,9 @@ import Testing
     }
   }
 
-  @Test func `is refused with a weak key`() async throws {
-    #expect(try await Self.scene(["a": .leaf, "b": .weak]).set.statistics.lastError == .keyInvalid)
+  @Test func `skips and counts a weak key`() async throws {
+    let scene = try await Self.scene(["a": .leaf, "b": .weak])
+    #expect(scene.set.statistics.keys == 1 && scene.set.statistics.skipped == 1)
   }
 }
 
@@ -90,8 +91,16 @@ import Testing
     #expect(error?.code == .keySetInvalid && error?.message.contains("expected a JWK set or") == true)
   }
 
+  @Test func `lose a certificate that cannot be read, and keep the others`() throws {
+    for odd in ["\"-----BEGIN CERTIFICATE-----\"", "\"b\"", "1", "null"] {
+      let map = try JWKSet(published: (Self.map.dropLast() + ",\"b\":\(odd)}").utf8, at: CertifiedScene.now)
+      #expect(map.keys.map(\.keyID) == ["a"] && map.skipped == 1, "\(odd)")
+    }
+  }
+
   @Test func `are refused with what breaks a rule`() {
-    #expect(Self.refusal(of: "{\"a\":\"-----BEGIN CERTIFICATE-----\"}")?.code == .certificateInvalid)
+    let secret = "-----BEGIN PRIVATE KEY-----\\n-----END PRIVATE KEY-----"
+    #expect(Self.refusal(of: Self.map.dropLast() + ",\"b\":\"\(secret)\"}")?.code == .keySetInvalid)
     #expect(Self.refusal(of: Self.map.dropLast() + ",\"a\":\"\"}")?.code == .jsonDuplicateMember)
     #expect(Self.refusal(of: Self.map + String(repeating: " ", count: 256 << 10))?.code == .jsonTooLarge)
     let many = (0...100).map { "\"\($0)\":\"-----BEGIN \"" }.joined(separator: ",")

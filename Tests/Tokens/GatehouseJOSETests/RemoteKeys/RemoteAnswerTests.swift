@@ -48,12 +48,19 @@ import Testing
     }
   }
 
-  @Test func `of another type than JSON`() async throws {
-    for type in ["application/json", "Application/JSON;charset=utf-8", "application/jwk-set+json"] {
-      #expect(try await Self.reason(type: type) == nil, "\(type)")
+  @Test func `of another type than JSON, any text, or none`() async throws {
+    for type in [
+      "application/json", "Application/JSON;charset=utf-8", "application/jwk-set+json", "text/plain",
+      "text/plain; charset=utf-8", "", nil,
+    ] {
+      #expect(try await Self.reason(type: type) == nil, "\(type ?? "none")")
     }
-    for type in [nil, "", "text/html", "text/plain", "application/jsonx", "application/x-json, application/json"] {
-      #expect(try await Self.reason(type: type) == .responseInvalid, "\(type ?? "none")")
+    #expect(try await Self.reason("no JSON", type: "text/plain") == .jsonMalformed)
+    for type in [
+      "text/html", "text/plainer", "application/octet-stream", "application/jsonx",
+      "application/x-json, application/json",
+    ] {
+      #expect(try await Self.reason(type: type) == .responseInvalid, "\(type)")
     }
   }
 
@@ -110,6 +117,9 @@ import Testing
     #expect(try await Self.reason(#"{"keys":[],"keys":[]}"#) == .jsonDuplicateMember)
     let secret: JSONObject = ["keys": [["kty": "oct", "k": .string(Base64URL.encode(Array(0..<32)))]]]
     #expect(try await Self.reason(String(decoding: secret.serialized(), as: UTF8.self)) == .keySetInvalid)
+    // Also one that would be skipped.
+    #expect(try await Self.reason(#"{"keys":[{"kty":"oct"}]}"#) == .keySetInvalid)
+    #expect(try await Self.reason(#"{"keys":[{"kty":"oct"}]}"#, options: RemoteKeyOptions(.either)) == .keySetInvalid)
     let whole = try JWK(.privateKey(TokenScene.p256), keyID: "p").jsonRevealingSecrets()
     let leaked: JSONObject = ["keys": [whole]]
     #expect(try await Self.reason(String(decoding: leaked.serialized(), as: UTF8.self)) == .keySetInvalid)

@@ -25,11 +25,15 @@ enum KeySetTarget: Target {
       require(key.keyID != nil || found == nil || set.keys.count == 1, "a key without a name is found alone")
     }
     require(attempt { () throws(AuthError) in try set.key(named: "nobody has this name") } == nil, "no default key")
+    for omission in set.omissions {
+      require((0..<JWKSet.maximumCount).contains(omission.index), "an omission is of a key of the set")
+      require(!omission.message.contains("\n"), "a reason is one line")
+    }
     guard set.keys.allSatisfy({ $0.key.publicKey != nil }) else {
       return require(set.json["keys"] == [], "secrets are not published")
     }
     let again = attempt { () throws(AuthError) in try JWKSet(parsing: set.serialized()) }
-    require(again?.json == set.json && again?.skipped == 0, "what is written is read as the same set")
+    require(again?.json == set.json && again?.omissions == [], "what is written is read as the same set")
   }
 
   static func seeds(from harvest: Harvest) -> [[UInt8]] {

@@ -1,0 +1,137 @@
+import GatehouseBase
+import GatehouseCrypto
+
+/// Reads the keys of a published set one by one: keeps the usable ones, and the reasons for the rest (RFC 7517 §5).
+struct KeySetReader {
+  /// The usable keys so far, with their offsets in the published set.
+  private var candidates: [(index: Int, key: JWK)] = []
+  private(set) var omissions: [JWKSet.Omission] = []
+
+  /// Reads the list of a JWK set. Throws `keySetInvalid` for a private key.
+  mutating func read(_ list: [JSONValue]) throws(AuthError) {
+    for (index, element) in list.enumerated() {
+      guard let object = element.object else {
+        skip(index, nil, AuthError(.keyInvalid, "expected a JWK: a JSON object"))
+        continue
+      }
+      try read(object, at: index)
+    }
+  }
+
+  private mutating func read(_ object: JSONObject, at index: Int) throws(AuthError) {
+    let keyID = object["kid"]?.string.flatMap { $0.utf8.count <= JWK.maximumKeyIDLength ? $0 : nil }
+    var members = JSONObject()
+    for member in object.members where member.value != .null { members[member.name] = member.value }
+    guard !members.holdsPrivateKey else { throw JWKSet.privateKey }
+    do throws(AuthError) {
+      let key = try JWK(bare: members, allowingLeadingZeros: true)
+      guard key.isForSignatures else { throw AuthError(.keyUnsupported, "the key is not for signatures") }
+      for name in JWK.optionalMembers where object[name] == .null {
+        ignore(name, index, keyID, "`\(name)` is null")
+      }
+      add(certified(key, by: members, at: index), at: index)
+    } catch {
+      skip(index, keyID, error)
+    }
+  }
+
+  /// Adds a usable key, by its offset in the published set.
+  mutating func add(_ key: JWK, at index: Int) { candidates.append((index, key)) }
+
+  /// Notes that a key is skipped.
+  mutating func skip(_ index: Int, _ keyID: String?, _ reason: AuthError) {
+    omissions.append(JWKSet.Omission(index: index, keyID: keyID, member: nil, reason))
+  }
+
+  /// Notes that a member of a key is ignored.
+  private mutating func ignore(_ member: String, _ index: Int, _ keyID: String?, _ reason: String) {
+    omissions.append(JWKSet.Omission(index: index, keyID: keyID, member: member, AuthError(.keyInvalid, reason)))
+  }
+
+  /// The key with its certificates and their hash, as far as they are usable.
+  private mutating func certified(_ key: JWK, by members: JSONObject, at index: Int) -> JWK {
+    // Only its form: a SHA-1 hash proves nothing, and is not kept.
+    if let stated = members["x5t"], stated.string.flatMap({ try? Base64URL.decode($0).count }) != 20 {
+      ignore("x5t", index, key.keyID, "`x5t` is not a SHA-1 hash in base64url")
+    }
+    var certified = key
+    do throws(AuthError) { certified = try certified.certified(byChain: members) } catch {
+      ignore("x5c", index, key.keyID, error.message)
+      if members["x5t#S256"] != nil {
+        ignore("x5t#S256", index, key.keyID, "the certificate that `x5t#S256` names cannot be used")
+      }
+      return certified
+    }
+    do throws(AuthError) { certified = try certified.certified(byHash: members) } catch {
+      ignore("x5t#S256", index, key.keyID, error.message)
+    }
+    return certified
+  }
+
+  /// The keys to verify with, and those whose `kid` another key has too, which are skipped.
+  ///
+  /// A key that occurs twice is dropped the second time.
+  mutating func finish() -> (keys: [JWK], ambiguous: [JWK]) {
+    var kept: [(index: Int, key: JWK)] = []
+    for (index, key) in candidates where !kept.contains(where: { $0.key.isIdentical(to: key) }) {
+      if key.keyID != nil, kept.contains(where: { $0.key.isNamed(like: key) && $0.key.key.isSame(as: key.key) }) {
+        skip(
+          index, key.keyID, AuthError(.keySetInvalid, "the same key with another use comes before, with the same `kid`")
+        )
+      } else {
+        kept.append((index, key))
+      }
+    }
+    var keys: [JWK] = []
+    var ambiguous: [JWK] = []
+    for (index, key) in kept {
+      if key.keyID != nil, kept.count(where: { $0.key.isNamed(like: key) }) > 1 {
+        ambiguous.append(key)
+        skip(index, key.keyID, AuthError(.keySetInvalid, "another key of the set has the same `kid`"))
+      } else {
+        keys.append(key)
+      }
+    }
+    omissions.sort { ($0.index, $0.member ?? "") < ($1.index, $1.member ?? "") }
+    return (keys, ambiguous)
+  }
+}
+
+extension JWK {
+  /// The members that a key may lack.
+  fileprivate static let optionalMembers = ["kid", "alg", "use", "key_ops", "x5c", "x5t", "x5t#S256", "x5u"]
+
+  /// Whether both have the same `kid`, compared as bytes, or both have none.
+  fileprivate func isNamed(like other: JWK) -> Bool {
+    switch (keyID, other.keyID) {
+    case (nil, nil): true
+    case (let own?, let other?): own.isExactly(other)
+    default: false
+    }
+  }
+
+  /// Whether both are the same key, with the same name and the same use.
+  fileprivate func isIdentical(to other: JWK) -> Bool {
+    isNamed(like: other) && algorithm == other.algorithm && use == other.use && operations == other.operations
+      && key.isSame(as: other.key)
+  }
+}
+
+extension JWK.Key {
+  /// Whether both are the same public key. Secrets are not published: one that occurs twice is ambiguous.
+  fileprivate func isSame(as other: JWK.Key) -> Bool {
+    guard case .publicKey(let own) = self, case .publicKey(let other) = other else { return false }
+    return own == other
+  }
+}
+
+extension JSONObject {
+  /// Whether this JWK has a private number: `d`, or one of RSA's others, which give the key away as well.
+  fileprivate var holdsPrivateKey: Bool {
+    switch self["kty"]?.string {
+    case "oct"?: false
+    case "RSA"?: ["d", "p", "q", "dp", "dq", "qi", "oth"].contains { self[$0] != nil }
+    default: self["d"] != nil
+    }
+  }
+}
