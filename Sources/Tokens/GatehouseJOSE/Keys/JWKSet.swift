@@ -3,8 +3,8 @@ import GatehouseCrypto
 
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
-/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict. A set that is read is
-/// tolerant, so that one odd key does not cost the others:
+/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict, and one of shared secrets
+/// also when it is read. A set of public keys that is read is tolerant, so that one odd key does not cost the others:
 ///
 ///     in the set that is read                            the result
 ///     a key that breaks a rule, of a kind that is not    is skipped
@@ -52,8 +52,7 @@ public struct JWKSet: Sendable {
       throw AuthError(.keySetInvalid, "expected a JWK set: an object with an array `keys`")
     }
     guard list.count <= Self.maximumCount else { throw Self.tooMany }
-    try Self.refuseMixture(list)
-    var reader = KeySetReader()
+    var reader = KeySetReader(isStrict: try Self.holdsSecrets(list))
     try reader.read(list)
     try self.init(&reader)
   }
@@ -158,10 +157,11 @@ extension JWKSet {
     return .unknownKey
   }
 
-  /// Also checks keys that would be skipped: a set that mixes both kinds is always invalid.
-  private static func refuseMixture(_ list: [JSONValue]) throws(AuthError) {
+  /// Whether a set is one of shared secrets. Keys that would be skipped count: a set that mixes both kinds is invalid.
+  private static func holdsSecrets(_ list: [JSONValue]) throws(AuthError) -> Bool {
     let secrets = list.count { $0["kty"]?.string == "oct" }
     guard secrets == 0 || secrets == list.count else { throw mixture }
+    return secrets > 0
   }
 
   private static var tooMany: AuthError {

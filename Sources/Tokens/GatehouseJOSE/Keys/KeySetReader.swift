@@ -6,8 +6,12 @@ struct KeySetReader {
   /// The usable keys so far, with their offsets in the published set.
   private var candidates: [(index: Int, key: JWK)] = []
   private(set) var omissions: [JWKSet.Omission] = []
+  /// Whether a key that breaks a rule refuses the set. Sets of shared secrets are one's own: no server publishes them.
+  private let isStrict: Bool
 
-  /// Reads the list of a JWK set. Throws `keySetInvalid` for a private key.
+  init(isStrict: Bool = false) { self.isStrict = isStrict }
+
+  /// Reads the list of a JWK set. Throws `keySetInvalid` for a private key, and if it is strict, a bad key's error.
   mutating func read(_ list: [JSONValue]) throws(AuthError) {
     for (index, element) in list.enumerated() {
       guard let object = element.object else {
@@ -21,7 +25,7 @@ struct KeySetReader {
   private mutating func read(_ object: JSONObject, at index: Int) throws(AuthError) {
     let keyID = object["kid"]?.string.flatMap { $0.utf8.count <= JWK.maximumKeyIDLength ? $0 : nil }
     var members = JSONObject()
-    for member in object.members where member.value != .null { members[member.name] = member.value }
+    for member in object.members where isStrict || member.value != .null { members[member.name] = member.value }
     guard !members.holdsPrivateKey else { throw JWKSet.privateKey }
     do throws(AuthError) {
       let key = try JWK(bare: members, allowingLeadingZeros: true)
@@ -31,6 +35,7 @@ struct KeySetReader {
       }
       add(certified(key, by: members, at: index), at: index)
     } catch {
+      guard !isStrict || error.code == .keyUnsupported || members["use"] == "enc" else { throw error }
       skip(index, keyID, error)
     }
   }
@@ -72,6 +77,7 @@ struct KeySetReader {
   ///
   /// A key that occurs twice is dropped the second time.
   mutating func finish() -> (keys: [JWK], ambiguous: [JWK]) {
+    if isStrict { return (candidates.map(\.key), []) }
     var kept: [(index: Int, key: JWK)] = []
     for (index, key) in candidates where !kept.contains(where: { $0.key.isIdentical(to: key) }) {
       if key.keyID != nil, kept.contains(where: { $0.key.isNamed(like: key) && $0.key.key.isSame(as: key.key) }) {
@@ -118,7 +124,7 @@ extension JWK {
 }
 
 extension JWK.Key {
-  /// Whether both are the same public key. Secrets are not published: one that occurs twice is ambiguous.
+  /// Whether both are the same public key.
   fileprivate func isSame(as other: JWK.Key) -> Bool {
     guard case .publicKey(let own) = self, case .publicKey(let other) = other else { return false }
     return own == other

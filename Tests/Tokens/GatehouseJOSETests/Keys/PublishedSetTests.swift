@@ -193,6 +193,11 @@ import Testing
       let leaked = try Self.json(TokenScene.rsa, "odd", [name: whole[name]])
       #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [leaked]]) } == .keySetInvalid, "\(name)")
     }
+    // Secrets are not published: a set of them is strict.
+    let short: JSONValue = ["kty": "oct", "kid": "a", "k": "AAAA"]
+    #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [short]]) } == .keyInvalid)
+    let secret = try JWK(.symmetric(.generate()), keyID: "a").jsonRevealingSecrets()
+    #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [secret, secret]]) } == .keySetInvalid)
     let good = try Self.json(TokenScene.rsa, "good")
     for secret in [["kty": "oct", "k": "AA"], ["kty": "oct"]] as [JSONValue] {
       #expect(refusal { () throws(AuthError) in try JWKSet(["keys": [secret, good]]) } == .keySetInvalid)
