@@ -138,7 +138,7 @@ import Testing
       "keys": [
         ["kty": "RSA", "kid": "weak", "n": modulus, "e": "AQAB"], Self.json(TokenScene.p256, "good", ["use": .null]),
         ["kty": "AKP"], Self.json(TokenScene.ed25519, "odd", ["x5c": ["MII"]]),
-        Self.json(TokenScene.rsa, .init(repeating: "k", count: 257)),
+        Self.json(TokenScene.rsa, "long", ["kid": .string(.init(repeating: "k", count: 257))]),
         Self.json(TokenScene.p256, "twice"), Self.json(TokenScene.ed25519, "twice"),
       ]
     ])
