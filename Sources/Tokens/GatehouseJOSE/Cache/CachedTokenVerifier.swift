@@ -114,7 +114,7 @@ public struct CachedTokenVerifier: TokenVerifying {
   private static let slotSize = 512
 
   private func entry(_ token: VerifiedToken, at now: ClockReading) throws(AuthError) -> CachedToken? {
-    let times = try RegisteredClaims(token.payload).times
+    let times = try rules.registered(token.payload).times
     guard times.expiry != nil, token.payload.scanned("nonce") == nil else { return nil }
     return CachedToken(token: token, times: times, verifiedAt: now.boot, bytes: token.payload.memory + Self.slotSize)
   }

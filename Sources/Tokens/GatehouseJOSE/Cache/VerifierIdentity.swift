@@ -42,11 +42,23 @@ extension VerificationPolicy {
       }
     return [
       "algorithms": .names(algorithms),
-      "issuer": .optional(issuer), "audience": .optional(audience), "authorizedParty": .optional(authorizedParty),
+      "issuers": issuers.map { .array($0.map(\.json)) } ?? .null,
+      "audiences": audiences.map { .array($0.map(JSONValue.string)) } ?? .null,
+      "authorizedParty": .optional(authorizedParty), "checksAuthenticationTime": .bool(checksAuthenticationTime),
       "type": type, "requiredClaims": .array(requiredClaims.map(JSONValue.string)),
       "requiresKeyID": .bool(requiresKeyID), "requiresUserID": .bool(requiresUserID), "checksTime": .bool(checksTime),
       "maximumLifetime": .optional(maximumLifetime), "maximumAge": .optional(maximumAge), "leeway": .optional(leeway),
       "limits": limits.asJSON,
+    ]
+  }
+}
+
+extension AcceptedIssuer {
+  fileprivate var json: JSONValue {
+    guard let tenant else { return ["exactly", .string(prefix)] }
+    return [
+      "template", .string(prefix), .string(tenant.suffix), .string(tenant.claim),
+      tenant.values.map { .array($0.map(JSONValue.string)) } ?? .null,
     ]
   }
 }

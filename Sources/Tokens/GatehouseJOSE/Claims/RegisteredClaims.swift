@@ -1,6 +1,7 @@
 import GatehouseBase
 
-/// The claims that verifiers check, each of the right type, with their offsets.
+/// The claims that verifiers check, each of the right type, with their offsets. Claims that are not asked for are
+/// absent.
 struct RegisteredClaims: BitwiseCopyable {
   let issuer: ScannedValue?
   let subject: ScannedValue?
@@ -15,18 +16,22 @@ struct RegisteredClaims: BitwiseCopyable {
     let authTime: MemberKey = "auth_time"
   }
 
-  init(_ claims: ScannedObject, _ keys: Keys = Keys()) throws(AuthError) {
+  init(
+    _ claims: ScannedObject, _ keys: Keys = Keys(), audience asksAudience: Bool = true,
+    authorizedParty asksParty: Bool = true, authenticationTime asksAuthentication: Bool = true
+  ) throws(AuthError) {
     issuer = try claims.string(keys.iss, "iss")
     subject = try claims.string(keys.sub, "sub")
-    authorizedParty = try claims.string(keys.azp, "azp")
+    authorizedParty = asksParty ? try claims.string(keys.azp, "azp") : nil
     _ = try claims.string(keys.jti, "jti")
-    audience = claims.scanned(keys.aud)
+    audience = asksAudience ? claims.scanned(keys.aud) : nil
     if let audience, !claims.isString(audience), Self.names(audience, in: claims) == nil {
       throw AuthError(claim: "aud")
     }
     times = Times(
       expiry: try claims.moment(keys.exp, "exp"), notBefore: try claims.moment(keys.nbf, "nbf"),
-      issuedAt: try claims.moment(keys.iat, "iat"), authenticatedAt: try claims.moment(keys.authTime, "auth_time"))
+      issuedAt: try claims.moment(keys.iat, "iat"),
+      authenticatedAt: asksAuthentication ? try claims.moment(keys.authTime, "auth_time") : nil)
   }
 
   func isMeant(for name: [UInt8], in claims: ScannedObject) -> Bool {

@@ -6,7 +6,9 @@ struct ClaimRules: Sendable {
   private let required: [String]
   /// The required names that are short, which nearly all are: those are looked for by their keys.
   private let shortRequired: [MemberKey?]
-  private let issuer, audience, authorizedParty: [UInt8]?
+  private let issuers: [IssuerCheck]?
+  private let audiences: [[UInt8]]?
+  private let authorizedParty: [UInt8]?
   private let checksTime: Bool
   /// In seconds.
   private let leeway: Double
@@ -16,8 +18,8 @@ struct ClaimRules: Sendable {
   init(_ policy: VerificationPolicy) {
     self.policy = policy
     required = policy.requiredClaims.map { $0 }
-    issuer = policy.issuer.map { Array($0.utf8) }
-    audience = policy.audience.map { Array($0.utf8) }
+    issuers = policy.issuers.map { $0.map(IssuerCheck.init) }
+    audiences = policy.audiences.map { $0.map { Array($0.utf8) } }
     authorizedParty = policy.authorizedParty.map { Array($0.utf8) }
     checksTime = policy.checksTime
     leeway = policy.leeway.inSeconds
@@ -28,7 +30,7 @@ struct ClaimRules: Sendable {
 
   /// Checks everything that the policy asks of the claims.
   func check(_ claims: ScannedObject, at now: Double) throws(AuthError) {
-    let registered = try RegisteredClaims(claims, keys)
+    let registered = try registered(claims)
     for index in required.indices {
       let found =
         if let key = shortRequired[index] { claims.scanned(key) } else { claims.scanned(required[index]) }
@@ -39,12 +41,22 @@ struct ClaimRules: Sendable {
     try check(registered.times, at: now)
   }
 
+  /// The claims that the rules ask about.
+  func registered(_ claims: ScannedObject) throws(AuthError) -> RegisteredClaims {
+    try RegisteredClaims(
+      claims, keys, audience: audiences != nil, authorizedParty: authorizedParty != nil,
+      authenticationTime: policy.checksAuthenticationTime)
+  }
+
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
-    if let issuer, !claims.isText(registered.issuer, issuer) {
-      throw AuthError(.issuerMismatch, "`iss` is not \(policy.issuer ?? "")")
+    if let issuers, !issuers.contains(where: { $0.accepts(registered.issuer, of: claims) }) {
+      let accepted = policy.issuers?.map(\.text).joined(separator: " or ") ?? ""
+      throw AuthError(.issuerMismatch, accepted.isEmpty ? "the policy accepts no issuer" : "`iss` is not \(accepted)")
     }
-    if let audience, !registered.isMeant(for: audience, in: claims) {
-      throw AuthError(.audienceMismatch, "`aud` does not contain \(policy.audience ?? "")")
+    if let audiences, !audiences.contains(where: { registered.isMeant(for: $0, in: claims) }) {
+      let accepted = policy.audiences?.joined(separator: " or ") ?? ""
+      throw AuthError(
+        .audienceMismatch, accepted.isEmpty ? "the policy accepts no audience" : "`aud` does not contain \(accepted)")
     }
     if let authorizedParty, !claims.isText(registered.authorizedParty, authorizedParty) {
       throw AuthError(.audienceMismatch, "`azp` is not \(policy.authorizedParty ?? "")")

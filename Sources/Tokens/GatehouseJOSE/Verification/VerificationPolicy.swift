@@ -2,15 +2,15 @@ public import GatehouseBase
 
 /// What a token must be to be accepted.
 ///
-/// Names compare as UTF-8 bytes. Claims that are present must be of the right type whether the policy asks for them
-/// or not.
+/// Names compare as UTF-8 bytes. `iss`, `sub`, `jti`, `exp`, `nbf` and `iat` must be of the right type where they are
+/// present; `aud`, `azp` and `auth_time` only if a rule asks about them, because some servers send other types.
 public struct VerificationPolicy: Sendable {
   /// The algorithms that are accepted; with none, no token is.
   public var algorithms: Set<JWSAlgorithm>
-  /// What `iss` must be; `nil` asks for nothing.
-  public var issuer: String?
-  /// What `aud` must be or contain; `nil` asks for nothing.
-  public var audience: String?
+  /// The issuers of which `iss` must be one; `nil` asks for nothing, an empty list accepts none.
+  public var issuers: [AcceptedIssuer]?
+  /// The audiences of which `aud` must be or contain one; `nil` asks for nothing, an empty list accepts none.
+  public var audiences: [String]?
   /// What `azp` must be; `nil` asks for nothing.
   public var authorizedParty: String?
   /// What `typ` must be.
@@ -21,8 +21,10 @@ public struct VerificationPolicy: Sendable {
   public var requiresKeyID = false
   /// Whether `sub` must be a user's identifier: 1 to 128 characters.
   public var requiresUserID = false
-  /// Whether `exp`, `nbf`, `iat` and `auth_time` are compared with the clock. Off only to look at old tokens.
+  /// Whether `exp`, `nbf` and `iat` are compared with the clock. Off only to look at old tokens.
   public var checksTime = true
+  /// Whether `auth_time`, where the token has it, must be a moment, and with `checksTime` one that is not in the future.
+  public var checksAuthenticationTime = false
   /// The longest lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
   public var maximumLifetime: Duration?
   /// The longest time since `iat`; `nil` for any. Requires the claim.
@@ -31,6 +33,22 @@ public struct VerificationPolicy: Sendable {
   public var limits = TokenLimits.standard
   /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
+
+  /// The one accepted issuer, exactly. `nil` if `issuers` is `nil`, or has a template or any other number of issuers.
+  /// Setting it replaces them.
+  public var issuer: String? {
+    get {
+      guard let issuers, issuers.count == 1, issuers[0].tenant == nil else { return nil }
+      return issuers[0].prefix
+    }
+    set { issuers = newValue.map { [.exactly($0)] } }
+  }
+
+  /// The one accepted audience. `nil` if `audiences` is `nil`, or has any other number of them. Setting it replaces them.
+  public var audience: String? {
+    get { audiences?.count == 1 ? audiences?.first : nil }
+    set { audiences = newValue.map { [$0] } }
+  }
 
   /// How far clocks may differ. Clamped to 0 … `maximumLeeway`.
   public var leeway: Duration {
@@ -47,9 +65,18 @@ public struct VerificationPolicy: Sendable {
   public init(
     algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Duration = .zero
   ) {
+    self.init(
+      algorithms: algorithms, issuers: issuer.map { [.exactly($0)] }, audiences: audience.map { [$0] }, leeway: leeway)
+  }
+
+  /// A policy that accepts `algorithms`, any of the issuers and any of the audiences: `nil` checks none, an empty list
+  /// accepts none. `exp` is required.
+  public init(
+    algorithms: Set<JWSAlgorithm>, issuers: [AcceptedIssuer]?, audiences: [String]?, leeway: Duration = .zero
+  ) {
     self.algorithms = algorithms
-    self.issuer = issuer
-    self.audience = audience
+    self.issuers = issuers
+    self.audiences = audiences
     self.leeway = leeway
   }
 }
@@ -91,6 +118,7 @@ extension VerificationPolicy {
     policy.requiredClaims = ["exp", "iat"]
     policy.requiresKeyID = true
     policy.requiresUserID = true
+    policy.checksAuthenticationTime = true
     return policy
   }
 }

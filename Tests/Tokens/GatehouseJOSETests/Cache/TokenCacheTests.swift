@@ -128,6 +128,8 @@ import Testing
   /// Every rule of a policy, changed; a rule that is added to it is added here.
   private static let otherRules: [@Sendable (inout VerificationPolicy) -> Void] = [
     { $0.algorithms = [.RS256, .RS512] }, { $0.issuer = nil }, { $0.audience = nil }, { $0.authorizedParty = "a" },
+    { $0.issuers = [] }, { $0.issuers?.append(.exactly("b")) }, { $0.audiences = [] }, { $0.audiences?.append("b") },
+    { $0.checksAuthenticationTime = false },
     { $0.type = .any }, { $0.type = .ifPresent("at+jwt") }, { $0.type = .required("JWT") },
     { $0.requiredClaims = ["exp"] }, { $0.requiresKeyID = false }, { $0.requiresUserID = false },
     { $0.checksTime = false }, { $0.maximumLifetime = .seconds(3601) }, { $0.maximumAge = .seconds(3600) },

@@ -26,6 +26,7 @@ enum ClaimsTarget: Target {
     policy.requiresUserID = true
     policy.maximumLifetime = .seconds(lifetime)
     policy.maximumAge = .seconds(age)
+    policy.checksAuthenticationTime = true
     return policy
   }
 
@@ -48,20 +49,21 @@ enum ClaimsTarget: Target {
   // MARK: The rules, in plain words
 
   private static func isInOrder(_ claims: JSONObject) -> Bool {
-    for name in ["iss", "sub", "azp", "jti"] where claims[name] != nil && claims[name]?.string == nil { return false }
-    if let audience = claims["aud"], audience.string == nil {
-      guard let list = audience.array, !list.isEmpty, list.allSatisfy({ $0.string != nil }) else { return false }
-    }
-    for name in ["exp", "nbf", "iat", "auth_time"] where claims[name] != nil && moment(name, claims) == nil {
+    for name in ["iss", "sub", "jti"] where claims[name] != nil && claims[name]?.string == nil { return false }
+    for name in ["exp", "nbf", "iat"] where claims[name] != nil && moment(name, claims) == nil {
       return false
     }
     if let made = moment("iat", claims), let end = moment("exp", claims), end < made { return false }
     return moment("exp", claims).map { now < $0 + leeway } ?? true
-      && ["nbf", "iat", "auth_time"].allSatisfy { moment($0, claims).map { $0 <= now + leeway } ?? true }
+      && ["nbf", "iat"].allSatisfy { moment($0, claims).map { $0 <= now + leeway } ?? true }
   }
 
   private static func isWanted(_ claims: JSONObject) -> Bool {
     let audiences = claims["aud"]?.array ?? claims["aud"].map { [$0] } ?? []
+    guard audiences.allSatisfy({ $0.string != nil }) else { return false }
+    if claims["auth_time"] != nil {
+      guard let signedIn = moment("auth_time", claims), signedIn <= now + leeway else { return false }
+    }
     guard claims["iss"] == "https://issuer.example", audiences.contains("fuzz"), claims["azp"] == "app",
       claims["a name of more than sixteen bytes"] != nil,
       let subject = claims["sub"]?.string, (1...128).contains(subject.unicodeScalars.count),
