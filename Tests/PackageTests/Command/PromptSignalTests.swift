@@ -75,7 +75,8 @@ extension Terminal {
         _, status = os.waitpid(job, os.WUNTRACED)
         os.tcsetpgrp(0, os.getpid())
         if not os.WIFSTOPPED(status):
-          how = b"killed by %d" % os.WTERMSIG(status) if os.WIFSIGNALED(status) else b"exited %d" % os.WEXITSTATUS(status)
+          how = b"exited %d" % os.waitstatus_to_exitcode(status)
+          if os.WIFSIGNALED(status): how = b"killed by %d" % os.WTERMSIG(status)
           os.write(tell, how + b"\\n"); os._exit(0)
         os.write(tell, b"stopped\\n")
         os.read(orders, 1)

@@ -190,8 +190,8 @@ extension AuthError.Code {
   public static let storeDamaged = Self(rawValue: 19021)
   /// The stored data was written by a later version.
   public static let storeTooNew = Self(rawValue: 19022)
-  /// The folder or file belongs to another user, is a link, or is open to others: a folder that they can write to, a file that they can
-  /// read.
+  /// The folder or file belongs to another user, is a link, or is open to others: a folder that they can write to, a
+  /// file that they can read.
   public static let storeUnsafe = Self(rawValue: 19023)
   /// Another `Auth` uses the store, and the provider rotates refresh tokens, which only one may use.
   public static let storeInUse = Self(rawValue: 19024)

@@ -69,8 +69,8 @@ public final class SerialTaskQueue: Sendable {
   }
 
   /// Begins no further operation or block until `resume()`. Each call needs its own `resume()`. An operation that is
-  /// under way goes on. An operation that waits keeps the queue: resume the queue before you let go of it, or what waits
-  /// in it waits for ever. A suspended queue with nothing but blocks in it may be released: they then run.
+  /// under way goes on. An operation that waits keeps the queue: resume the queue before you let go of it, or what
+  /// waits in it waits for ever. A suspended queue with nothing but blocks in it may be released: they then run.
   public func suspend() {
     let suspension = queue.suspendSteps()  // first: a resume that finds it must find the queue suspended
     suspensions.withLock { $0.append(suspension) }

@@ -3,8 +3,9 @@ import GatehouseCrypto
 
 /// The keys that tokens are verified with (RFC 7517 §5): public keys, or shared secrets, never both.
 ///
-/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict, and one of shared secrets
-/// also when it is read. A set of public keys that is read is tolerant, so that one odd key does not cost the others:
+/// A value: a verifier keeps the set that it was made with. A set of one's own keys is strict, and one of shared
+/// secrets also when it is read. A set of public keys that is read is tolerant, so that one odd key does not cost the
+/// others:
 ///
 ///     in the set that is read                            the result
 ///     a key that breaks a rule, of a kind that is not    is skipped

@@ -19,8 +19,8 @@ public final class MemoryReplayStore: ReplayStore {
 
   /// Records a use, and answers whether it was the first. Takes no queue.
   ///
-  /// Throws `replayStoreFull` for a new name when `maximumCount` names are remembered, and `invalidArgument` for a moment
-  /// that is not finite.
+  /// Throws `replayStoreFull` for a new name when `maximumCount` names are remembered, and `invalidArgument` for a
+  /// moment that is not finite.
   public func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
     try recordFirstUse(of: name, until: expiry.wall, at: now.wall)
   }

@@ -3,8 +3,8 @@ public import GatehouseBase
 
 /// Verifies tokens against a set of keys and a policy.
 ///
-/// A pure function of its arguments: it takes no queue and no lock, and does not wait. Any thread, all at once. Keep it:
-/// its state is set up once for each thread that calls, and copies of it share that state. The token is refused
+/// A pure function of its arguments: it takes no queue and no lock, and does not wait. Any thread, all at once. Keep
+/// it: its state is set up once for each thread that calls, and copies of it share that state. The token is refused
 /// with one of the codes of this module, of JSON's (`jsonMalformed`, …), or with `base64Malformed`; `cryptoFailed`
 /// means that OpenSSL could not tell, and that the token is refused as well.
 public struct TokenVerifier: Sendable {

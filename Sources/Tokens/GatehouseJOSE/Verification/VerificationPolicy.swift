@@ -23,7 +23,8 @@ public struct VerificationPolicy: Sendable {
   public var requiresUserID = false
   /// Whether `exp`, `nbf` and `iat` are compared with the clock. Off only to look at old tokens.
   public var checksTime = true
-  /// Whether `auth_time`, where the token has it, must be a moment, and with `checksTime` one that is not in the future.
+  /// Whether `auth_time`, where the token has it, must be a moment, and with `checksTime` one that is not in the
+  /// future.
   public var checksAuthenticationTime = false
   /// The longest lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
   public var maximumLifetime: Duration?
@@ -44,7 +45,8 @@ public struct VerificationPolicy: Sendable {
     set { issuers = newValue.map { [.exactly($0)] } }
   }
 
-  /// The one accepted audience. `nil` if `audiences` is `nil`, or has any other number of them. Setting it replaces them.
+  /// The one accepted audience. `nil` if `audiences` is `nil`, or has any other number of them. Setting it replaces
+  /// them.
   public var audience: String? {
     get { audiences?.count == 1 ? audiences?.first : nil }
     set { audiences = newValue.map { [$0] } }
