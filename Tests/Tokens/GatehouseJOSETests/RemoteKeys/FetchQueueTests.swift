@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a fetch does not wait for the executor of the caller that needs it first`() async {
     await #expect(processExitsWith: .success) {
-      alarm(20)
+      alarm(60)
       let scene = try RemoteScene()
       try scene.publish(["a": TokenScene.p256])
       let caller = BusyCaller()
