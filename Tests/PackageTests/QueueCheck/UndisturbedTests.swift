@@ -65,7 +65,7 @@ import Testing
         int main(void) {
           dispatch_get_global_queue(0, 0);
           pthread_mutex_lock(&mutex);
-          alarm(20);
+          alarm(60);
           if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             pthread_mutex_lock(&other);

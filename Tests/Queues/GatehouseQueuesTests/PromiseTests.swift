@@ -12,7 +12,7 @@ import Testing
 
   @Test func `an operation that waits for what comes behind it is told that it would deadlock`() async {
     await #expect(processExitsWith: .success) {
-      alarm(20)
+      alarm(60)
       let queue = SerialTaskQueue(label: "test.turn")
       let later = Lock<Promise<Int, PlainFailure>?>(nil)
       let error = await #expect(throws: PlainFailure.self) {

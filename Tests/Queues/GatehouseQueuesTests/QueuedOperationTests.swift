@@ -174,7 +174,7 @@ import Testing
 
   @Test func `a sync of an executor on itself stops the process and says why`() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(20)
+      alarm(60)
       let executor = SerialQueueExecutor(label: "test.itself")
       executor.sync { executor.sync {} }
     }

@@ -24,7 +24,7 @@ import Testing
   /// The backend is asked while the `Auth` is made: no lock may be held then.
   @Test func `a backend may ask for the default Auth while that is made`() async {
     await #expect(processExitsWith: .success) {
-      alarm(20)
+      alarm(60)
       let auth = try Auth.configure(Auth.Configuration(backend: Curious()))
       #expect(Auth.auth() == auth)
     }

@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: 0..<16)
   func `a result that comes while its waiter is on the way is not missed`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
-      alarm(20)
+      alarm(60)
       let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: 0..<16)
   func `a waiter that is cancelled while it is on the way is released`(hops: Int) async {
     await #expect(processExitsWith: .success) { [hops] in
-      alarm(20)
+      alarm(60)
       let promise = await Promise<Int, AuthError>()
       WorkQueue.executor.queue.suspend()
       let waiter = Task.detached(executorPreference: QueueTaskExecutor()) { try await promise.value() }

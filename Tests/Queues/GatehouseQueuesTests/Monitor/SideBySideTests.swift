@@ -280,7 +280,7 @@ import Testing
 
   @Test func `a lock that was taken in a test and given back after it`() async {
     await #expect(processExitsWith: .success) {
-      alarm(20)
+      alarm(60)
       let queue = SerialQueue(label: "queue"), mutex = WatchedSemaphore(value: 1)
       // What a thread holds is kept for each thread, and main is one.
       let main = DispatchQueue(label: "test.main", target: .main)
