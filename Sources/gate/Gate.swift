@@ -17,7 +17,8 @@ struct Gate: AsyncParsableCommand {
     version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-      TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self, JWKSCommand.self,
+      PasswordCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self,
+      JWKSCommand.self,
       ProviderCommand.self, QueueCheckCommand.self,
     ])
 
