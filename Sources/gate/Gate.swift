@@ -2,8 +2,7 @@ import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
-/// The program: parses its arguments, runs one command, and ends with 0 (done), 1 (refused, the reason on standard
-/// error) or 2 (usage).
+/// The program: parses its arguments, runs one command, and ends with a status of `ExitStatus`.
 @main
 struct Gate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +11,7 @@ struct Gate: AsyncParsableCommand {
     discussion: """
       State is kept in one folder: --home, else $GATEHOUSE_HOME, else gatehouse in $XDG_STATE_HOME or ~/.local/state.
       Passwords and passphrases come from a prompt, from standard input or from a file, never from the arguments.
-      Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage.
+      Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage; 3 a person must sign in again.
       """,
     version: "gate 0.1.0-dev, not released",
     subcommands: [
@@ -32,28 +31,30 @@ struct Gate: AsyncParsableCommand {
       StandardError.write(line: unknown.message.printable)
       CurrentProcess.exit(2)
     }
+    var parsed: (any ParsableCommand)?
     do {
       var command = try await asyncParseAsRoot()
+      parsed = command
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
     } catch {
-      CurrentProcess.exit(end(with: error))
+      CurrentProcess.exit(end(parsed, with: error))
     }
   }
 
   /// Says why, and answers the exit status.
-  private static func end(with error: any Error) -> Int32 {
+  private static func end(_ command: (any ParsableCommand)?, with error: any Error) -> Int32 {
     if let error = error as? AuthError {
       StandardError.say("\(error)")
-      return 1
+      return ExitStatus.of(error, during: command)
     }
     let (message, code) = (fullMessage(for: error), exitCode(for: error))
     switch code {
     case .success:
-      do throws(AuthError) { try StandardOutput.write(line: message) } catch { return end(with: error) }
+      do throws(AuthError) { try StandardOutput.write(line: message) } catch { return end(command, with: error) }
       return 0
     case .validationFailure:
       StandardError.write(line: message)

@@ -1,0 +1,35 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseSystem
+
+/// How the program ends: the one table for all commands. `gate help` shows it.
+enum ExitStatus {
+  static let done: Int32 = 0
+  /// The reason is on standard error.
+  static let refused: Int32 = 1
+  static let usage: Int32 = 2
+  /// No user is signed in, or the session has ended: signed out, revoked, the account disabled or deleted. Trying again
+  /// does not help; a person must sign in.
+  static let signInAgain: Int32 = 3
+  /// `queuecheck` only: a part of the record was lost.
+  static let incompleteRecord: Int32 = 4
+  /// The reader of standard output is gone, as a shell reports of a program that `SIGPIPE` ended.
+  static let readerGone = Signal.brokenPipe.status
+
+  /// The status of a command that ends with this error. A sign-in or sign-up that fails is refused, whatever the reason.
+  ///
+  /// - Parameter command: the command that ran; `nil` when none was found in the arguments.
+  static func of(_ error: AuthError, during command: (any ParsableCommand)? = nil) -> Int32 {
+    if command is SignInCommand || command is SignUpCommand { return refused }
+    return error.needsSignIn ? signInAgain : refused
+  }
+
+  fileprivate static let needsSignIn: Set<AuthError.Code> = [
+    .nullUser, .sessionEnded, .invalidUserToken, .userTokenExpired, .userDisabled, .userNotFound, .requiresRecentLogin,
+  ]
+}
+
+extension AuthError {
+  /// Whether only a person's sign-in helps.
+  var needsSignIn: Bool { ExitStatus.needsSignIn.contains(code) }
+}
