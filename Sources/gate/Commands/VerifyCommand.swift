@@ -64,6 +64,9 @@ struct VerifyCommand: AsyncParsableCommand {
       throw ValidationError("a message has no claims: --jws verifies its signature only")
     }
     if !jws && !batch { try rules.requireAudience() }
+    if jwks == nil, !batch, let issuer = rules.issuer, !PublishedKeys.isURL(issuer) {
+      throw ValidationError("--issuer is no URL, so its keys cannot be looked up; give them with --jwks")
+    }
   }
 
   func run() async throws {
@@ -75,8 +78,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     // A message in JSON has white space and quotes of its own.
     let token = try jws ? token ?? Input.standard.line(limit: TokenLimits.standard.token) : TokenInput.token(token)
+    // Nothing is looked up for a token that is another issuer's anyway.
+    if !jws, keys.asksIssuer { try refusing { () throws(AuthError) in try rules.checkIssuer(of: token) } }
     let set = try await keys.read()
-    do throws(AuthError) {
+    try refusing { () throws(AuthError) in
       if jws {
         let message = try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token)
         try answer.write(Base64URL.encode(message.payload), json: .valid(message))
@@ -84,10 +89,16 @@ struct VerifyCommand: AsyncParsableCommand {
         let verified = try TokenVerifier(keys: set, policy: rules.policy()).verify(token)
         try answer.write(line(for: verified), json: .valid(verified))
       }
-    } catch {
+    }
+  }
+
+  /// Answers a refusal of the token, with the option that may be missing.
+  private func refusing(_ body: () throws(AuthError) -> Void) throws {
+    do throws(AuthError) { try body() } catch {
       let refusal = rules.advised(error, usesHomeKeys: keys.areHomeKeys)
-      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(refusal))") }
-      throw refusal
+      guard answer.asJSON, refusal != StandardOutput.readerGone else { throw refusal }
+      try StandardOutput.write(line: "\(JSONObject.refused(refusal))")
+      throw AnsweredRefusal(error: refusal)
     }
   }
 

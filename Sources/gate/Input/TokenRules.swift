@@ -42,6 +42,13 @@ struct TokenRules: ParsableArguments {
     issuer != nil || audience != nil || noAudience || typ != nil || leeway != nil || noFirebaseRules
   }
 
+  /// Refuses a token that does not even claim to be the issuer's.
+  func checkIssuer(of token: String) throws(AuthError) {
+    guard let issuer, try UnverifiedToken(token).issuer?.isExactly(issuer) == true else {
+      throw AuthError(.issuerMismatch, "the token does not name the issuer that was given (iss)")
+    }
+  }
+
   /// Firebase's rules are for its own issuers, and for a token of which none is given.
   var usesFirebaseRules: Bool { !noFirebaseRules && (issuer == nil || firebase != nil) }
 

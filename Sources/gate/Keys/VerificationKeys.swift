@@ -12,12 +12,12 @@ struct VerificationKeys: Sendable {
   /// Whether the keys are those of the home's own provider: for its issuer no server is asked.
   var areHomeKeys: Bool { place == nil && (issuer ?? Home.issuer).isExactly(Home.issuer) }
 
+  /// Whether the issuer that is given is asked where its keys are.
+  var asksIssuer: Bool { place == nil && !areHomeKeys }
+
   func read() async throws(AuthError) -> JWKSet {
     if let place { return try await PublishedKeys(place: place).read() }
     guard !areHomeKeys, let issuer else { return try await homeKeys() }
-    guard PublishedKeys.isURL(issuer) else {
-      throw AuthError(.invalidArgument, "--issuer is no URL, so its keys cannot be looked up; give them with --jwks")
-    }
     let metadata: IssuerMetadata
     do throws(AuthError) {
       metadata = try await IssuerMetadata.fetch(of: issuer, by: URLSessionTransport())

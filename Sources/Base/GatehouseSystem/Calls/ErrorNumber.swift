@@ -32,6 +32,8 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let notImplemented = Self(rawValue: ENOSYS)
   /// `ENOSPC`
   package static let diskFull = Self(rawValue: ENOSPC)
+  /// `EPIPE`: no program reads the other end.
+  package static let brokenPipe = Self(rawValue: EPIPE)
   /// `EIO`
   package static let inputOutput = Self(rawValue: EIO)
 
