@@ -12,7 +12,8 @@ struct JWKSCommand: AsyncParsableCommand {
       its thumbprint.
       """)
 
-  @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file()) var files: [String] = []
+  @Argument(help: "Files with keys: PEM, JWKs, JWK sets, certificates.", completion: .file(), transform: fileName)
+  var files: [String] = []
 
   @Flag(help: "The answer is JSON with this option and without it.") var json = false
   @OptionGroup var home: HomeOptions

@@ -17,10 +17,11 @@ struct JWTSignCommand: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The key to sign with.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The key to sign with.", valueName: "file"), completion: .file(), transform: fileName)
   var key: String
   @Option(help: ArgumentHelp("The claims.", valueName: "json")) var claims: String?
-  @Option(help: ArgumentHelp("Read the claims from a file.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("Read the claims from a file.", valueName: "file"), completion: .file(), transform: fileName)
   var claimsFile: String?
   @Option(help: ArgumentHelp("The algorithm, one that the key is for.", valueName: "name")) var alg: String?
   @Option(help: ArgumentHelp("The key's name, for the header.", valueName: "name")) var kid: String?

@@ -13,14 +13,15 @@ struct KeyConvertCommand: ParsableCommand {
 
   enum Form: String, ExpressibleByArgument, CaseIterable { case jwk, pem, jwks }
 
-  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file(), transform: fileName)
+  var file: String
   @Option(help: "The form to write.") var to: Form
   @Flag(name: .customLong("public"), help: "Write the public half only.") var isPublic = false
   @OptionGroup var labels: KeyLabels
   @OptionGroup var passphrase: PassphraseOptions
   @Option(
     help: ArgumentHelp("Encrypt the private key, as PEM, with a passphrase from a file.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var newPassphraseFile: String?
   @OptionGroup var output: KeyOutput
 

@@ -11,7 +11,8 @@ struct KeyShowCommand: ParsableCommand {
       key.
       """)
 
-  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file(), transform: fileName)
+  var file: String
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var answer: AnswerOptions
 

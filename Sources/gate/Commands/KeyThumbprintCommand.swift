@@ -10,7 +10,8 @@ struct KeyThumbprintCommand: ParsableCommand {
       do not publish it if the secret could be guessed.
       """)
 
-  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file()) var file: String
+  @Argument(help: "A file with keys: PEM, a JWK, a JWK set, certificates.", completion: .file(), transform: fileName)
+  var file: String
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var answer: AnswerOptions
 

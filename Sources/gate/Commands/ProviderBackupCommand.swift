@@ -12,14 +12,10 @@ struct ProviderBackupCommand: AsyncParsableCommand {
       whole and on the disk.
       """)
 
-  @Argument(help: "The file to write.", completion: .file()) var file: String
+  @Argument(help: "The file to write.", completion: .file(), transform: fileName) var file: String
   @Flag(help: "Replace the file if it is there.") var force = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
-
-  func validate() throws {
-    if file.isEmpty { throw ValidationError("FILE must name a file") }
-  }
 
   func run() async throws {
     let home = try home.home()

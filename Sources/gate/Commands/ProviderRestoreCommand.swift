@@ -12,14 +12,10 @@ struct ProviderRestoreCommand: AsyncParsableCommand {
       of your own: the author of a backup decides which users can sign in.
       """)
 
-  @Argument(help: "A file that gate provider backup wrote.", completion: .file()) var file: String
+  @Argument(help: "A file that gate provider backup wrote.", completion: .file(), transform: fileName) var file: String
   @Flag(help: "Replace a provider that is there, damaged or not, and keep it beside the new one.") var replace = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
-
-  func validate() throws {
-    if file.isEmpty { throw ValidationError("FILE must name a file") }
-  }
 
   func run() async throws {
     let home = try home.home()

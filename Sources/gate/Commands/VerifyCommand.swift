@@ -50,7 +50,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Verify with a JWK set, or a map of certificates, instead of the home's keys.", valueName: "file|url"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var jwks: String?
   @OptionGroup var rules: TokenRules
   @Flag(help: "Verify a signed message of any content.") var jws = false

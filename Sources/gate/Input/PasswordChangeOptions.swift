@@ -12,12 +12,12 @@ struct PasswordChangeOptions: ParsableArguments {
 
   @Option(
     name: .customLong("password-file"), help: ArgumentHelp("Read the present password from a file.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var file: String?
 
   @Option(
     name: .customLong("new-password-file"), help: ArgumentHelp("Read the new password from a file.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var newFile: String?
 
   func validate() throws {

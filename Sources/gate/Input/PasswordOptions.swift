@@ -10,7 +10,7 @@ struct PasswordOptions: ParsableArguments {
 
   @Option(
     name: .customLong("password-file"), help: ArgumentHelp("Read the password from a file.", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var file: String?
 
   /// In bytes. More than any provider takes, and little enough to hold.

@@ -6,14 +6,10 @@ import GatehouseSystem
 struct KeyOutput: ParsableArguments {
   @Option(
     help: ArgumentHelp("Write to a new file: a private key's is its owner's only (0600).", valueName: "file"),
-    completion: .file())
+    completion: .file(), transform: fileName)
   var out: String?
   @Flag(help: "Replace the file if it is there; without --out, show a private key on a terminal.")
   var force = false
-
-  func validate() throws {
-    if out == "" { throw ValidationError("--out must name a file") }
-  }
 
   /// Refuses, before a key is made, to show it where it would stay in a terminal's memory.
   func checkSecrecy() throws(AuthError) {

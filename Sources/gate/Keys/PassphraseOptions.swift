@@ -10,7 +10,8 @@ struct PassphraseOptions: ParsableArguments {
 
   @Option(
     name: .customLong("passphrase-file"),
-    help: ArgumentHelp("Read the key's passphrase from a file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Read the key's passphrase from a file.", valueName: "file"), completion: .file(),
+    transform: fileName)
   var file: String?
 
   /// In bytes; more than a passphrase may have.

@@ -22,6 +22,9 @@ import Testing
     ["key", "generate", "--out", ""],
     ["key", "generate", "--use", "sig", "--alg", "ECDH-ES"], ["key", "show"], ["key", "convert", "x"],
     ["key", "convert", "x", "--to", "jwk", "--new-passphrase-file", "x"],
+    ["jwt", "sign", "--key", ""], ["jwt", "sign", "--key", "x", "--claims-file", ""], ["key", "show", ""],
+    ["key", "thumbprint", ""], ["key", "convert", "", "--to", "jwk"], ["jwks", ""], ["verify", "--jwks", "", "a.b.c"],
+    ["sign-in", "a@example.com", "--password-file", ""], ["verify", "--issuer", "me", "--audience", "a", "a.b.c"],
     ["provider", "nonsense"], ["provider", "backup"], ["provider", "restore"], ["provider", "backup", ""],
     ["provider", "restore", ""], ["provider", "backup", "x", "--replace"],
   ])
