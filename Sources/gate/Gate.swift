@@ -11,13 +11,21 @@ struct Gate: AsyncParsableCommand {
     discussion: """
       State is kept in one folder: --home, else $GATEHOUSE_HOME, else gatehouse in $XDG_STATE_HOME or ~/.local/state.
       Passwords and passphrases come from a prompt, from standard input or from a file, never from the arguments.
-      Exit status: 0 done; 1 refused, with the reason on standard error; 2 usage; 3 a person must sign in again.
+      With --json an answer is one line of JSON, and a failure too: {"error": {"code", "message", "status"}}.
+
+      Exit status:
+        0    done
+        1    refused, with the reason on standard error
+        2    wrong usage (queuecheck: the program cannot be watched)
+        3    a person must sign in again (queuecheck: a report was made)
+        4    queuecheck only: a part of the record was lost
+        128 + N  ended by signal N; 141 if the reader of a pipe went away
       """,
     version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-      TokenCommand.self, VerifyCommand.self, JWTCommand.self, KeyCommand.self, JWKSCommand.self,
-      ProviderCommand.self, QueueCheckCommand.self,
+      PasswordCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self, JWTCommand.self,
+      KeyCommand.self, JWKSCommand.self, ProviderCommand.self, QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
@@ -26,9 +34,11 @@ struct Gate: AsyncParsableCommand {
   static func main() async {
     InheritedDescriptor.makeStandardOnesSafe()
     CurrentProcess.restoreDefault(of: .quit)
-    if let unknown = UnknownCommand.first(in: Array(CommandLine.arguments.dropFirst()), of: Gate.self) {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let unknown = UnknownCommand.first(in: arguments, of: Gate.self) {
       StandardError.write(line: unknown.message.printable)
-      CurrentProcess.exit(2)
+      FailureAnswer(usage: unknown.reason).write(ifAskedBy: arguments)
+      CurrentProcess.exit(ExitStatus.usage)
     }
     var parsed: (any ParsableCommand)?
     do {
@@ -40,24 +50,33 @@ struct Gate: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      CurrentProcess.exit(end(parsed, with: error))
+      CurrentProcess.exit(end(parsed, arguments, with: error))
     }
   }
 
   /// Says why, and answers the exit status.
-  private static func end(_ command: (any ParsableCommand)?, with error: any Error) -> Int32 {
-    if let error = error as? AuthError {
+  private static func end(
+    _ command: (any ParsableCommand)?, _ arguments: [String], with error: any Error
+  ) -> Int32 {
+    let answered = (error as? AnsweredRefusal)?.error
+    if let error = answered ?? error as? AuthError {
+      guard error != StandardOutput.readerGone else { return ExitStatus.readerGone }
+      let status = ExitStatus.of(error, during: command.flatMap { type(of: $0).configuration.commandName })
       StandardError.say("\(error)")
-      return ExitStatus.of(error, during: command)
+      if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: arguments) }
+      return status
     }
     let (message, code) = (fullMessage(for: error), exitCode(for: error))
     switch code {
     case .success:
-      do throws(AuthError) { try StandardOutput.write(line: message) } catch { return end(command, with: error) }
-      return 0
+      do throws(AuthError) { try StandardOutput.write(line: message) } catch {
+        return end(command, arguments, with: error)
+      }
+      return ExitStatus.done
     case .validationFailure:
       StandardError.write(line: message)
-      return 2
+      FailureAnswer(usage: self.message(for: error)).write(ifAskedBy: arguments)
+      return ExitStatus.usage
     default:
       if !message.isEmpty { StandardError.write(line: message) }
       return code.rawValue

@@ -133,10 +133,9 @@ final class Exchange: Sendable {
   /// The end of the answer, or of the attempt.
   func complete(_ error: (any Error)?) {
     if let error {
-      // The session's own words name addresses, and addresses hold keys: only the number goes out.
-      let number = (error as? URLError)?.errorCode ?? 0
-      return end(
-        .failure(AuthError(.networkError, "the connection failed (URL error \(number))")))
+      // The session's own words name addresses, and addresses hold keys.
+      let host = (try? HTTPOrigin(of: request.url).host) ?? "the server"
+      return end(.failure(AuthError(.networkError, ((error as? URLError)?.code).reason(host))))
     }
     let response = state.withLock { state in
       state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
@@ -148,5 +147,26 @@ final class Exchange: Sendable {
 
   private var tooLarge: AuthError {
     AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
+  }
+}
+
+extension URLError.Code? {
+  /// What went wrong with a connection, for people; the number only where there is no better word.
+  fileprivate func reason(_ host: String) -> String {
+    switch self {
+    case .cannotFindHost?, .dnsLookupFailed?: "there is no server \(host), or its name cannot be looked up"
+    case .cannotConnectToHost?: "\(host) takes no connection at that port"
+    case .notConnectedToInternet?: "this machine has no connection to \(host)"
+    case .timedOut?: "\(host) did not answer in time"
+    case .networkConnectionLost?: "\(host) ended the connection before its answer was whole"
+    case .badServerResponse?, .cannotParseResponse?: "\(host) answered with what is not HTTP"
+    case .secureConnectionFailed?: "no secure connection to \(host) could be made (TLS)"
+    case .serverCertificateHasBadDate?, .serverCertificateNotYetValid?:
+      "the certificate of \(host) is out of its time; is this machine's clock right?"
+    case .serverCertificateUntrusted?, .serverCertificateHasUnknownRoot?:
+      "the certificate of \(host) is not from an authority that this machine trusts (ca-certificates)"
+    case let code?: "the connection to \(host) failed (\(code.rawValue))"
+    case nil: "the connection to \(host) failed"
+    }
   }
 }

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseJOSE
 
 /// Verifies the lines of standard input, one answer a line, in order, whatever a line contains.
 ///
@@ -12,25 +13,27 @@ struct Batch {
 
   private let subject: BatchVerifier.Subject
   private let defaults: BatchDefaults
+  private var common: Result<JWKSet, AuthError>?
   /// The most recently used first.
   private var kept: [(rules: JSONObject, verifier: BatchVerifier)] = []
 
   init(_ subject: BatchVerifier.Subject, defaults: BatchDefaults) {
     self.subject = subject
     self.defaults = defaults
+    common = defaults.given.map { .success($0) }
   }
 
   /// Returns at the end of the input; throws when it cannot be read, or an answer not be written.
-  mutating func run() throws(AuthError) {
+  mutating func run() async throws(AuthError) {
     var input = InputLines(limit: Self.longestLine)
     while let lines = try input.next() {
       var answers: [UInt8] = []
-      for line in lines { answers += answer(to: line).serialized() + [UInt8(ascii: "\n")] }
+      for line in lines { answers += await answer(to: line).serialized() + [UInt8(ascii: "\n")] }
       try StandardOutput.write(answers)
     }
   }
 
-  private mutating func answer(to line: InputLines.Line) -> JSONObject {
+  private mutating func answer(to line: InputLines.Line) async -> JSONObject {
     var ignored: [String] = []
     var answer: JSONObject
     do throws(AuthError) {
@@ -39,7 +42,7 @@ struct Batch {
       }
       let question = try BatchQuestion(line)
       ignored = question.rules.names.filter { name in !subject.rules.contains { $0.isExactly(name) } }
-      answer = try verifier(for: question.rules).answer(to: question)
+      answer = try await verifier(for: question.rules).answer(to: question)
     } catch {
       answer = .refused(error)
     }
@@ -49,14 +52,29 @@ struct Batch {
   }
 
   /// The verifier for some rules: keys that thousands of lines share are read once.
-  private mutating func verifier(for rules: JSONObject) throws(AuthError) -> BatchVerifier {
+  private mutating func verifier(for rules: JSONObject) async throws(AuthError) -> BatchVerifier {
     if let index = kept.firstIndex(where: { $0.rules == rules }) {
       if index > 0 { kept.insert(kept.remove(at: index), at: 0) }
       return kept[0].verifier
     }
-    let verifier = try BatchVerifier(rules, for: subject, defaults: defaults)
+    let line = BatchRules(rules, defaults: defaults.rules)
+    let keys: JWKSet
+    if let own = try line.keys() { keys = own } else { keys = try await commonKeys() }
+    let verifier = try BatchVerifier(line, keys, for: subject)
     if kept.count == Self.maximumKept { kept.removeLast() }
     kept.insert((rules, verifier), at: 0)
     return verifier
+  }
+
+  /// The keys for lines without their own, read when the first of them comes; what hinders that does not change.
+  private mutating func commonKeys() async throws(AuthError) -> JWKSet {
+    if let common { return try common.get() }
+    let keys = defaults.keys
+    let result: Result<JWKSet, AuthError>
+    do throws(AuthError) { result = .success(try await keys.read()) } catch {
+      result = .failure(AuthError(error.code, "the line has no keys of its own (jwks, jwk), and \(error.message)"))
+    }
+    common = result
+    return try result.get()
   }
 }

@@ -3,45 +3,42 @@ import GatehouseJOSE
 
 /// Rules for lines of a batch that do not have their own.
 struct BatchDefaults: Sendable {
-  var keys: JWKSet?
-  var issuer: String?
-  var audience: String?
+  let rules: TokenRules
+  let keys: VerificationKeys
+  /// The keys of a place that was named; others are read when a line needs them.
+  var given: JWKSet?
 }
 
 /// Reads the rules of a batch's line.
 struct BatchRules {
   private let members: JSONObject
-  private let defaults: BatchDefaults
+  private let defaults: TokenRules
 
   /// Rules about the keys and the signature.
   static let ofSignatures = ["jwk", "jwks", "algorithms", "checkTime"]
   /// Rules about a token's header and claims.
   static let ofTokens = ["issuer", "audience", "leeway", "typ"]
 
-  init(_ members: JSONObject, defaults: BatchDefaults) {
+  init(_ members: JSONObject, defaults: TokenRules) {
     self.members = members
     self.defaults = defaults
   }
 
-  /// The keys of `jwks`, or the one of `jwk`: a private key's public half serves.
-  func keys() throws(AuthError) -> JWKSet {
+  /// The keys of `jwks`, or the one of `jwk`: a private key's public half serves. `nil` if the line has none.
+  func keys() throws(AuthError) -> JWKSet? {
     switch (members["jwks"], members["jwk"]) {
     case (let set?, nil): return try JWKSet(set)
     case (nil, let one?):
       let key = try JWK(one)
       return try JWKSet([key.publicJWK ?? key])
-    case (nil, nil):
-      guard let keys = defaults.keys else {
-        throw AuthError(.invalidArgument, "the line has no keys; add jwks or jwk, or give --jwks")
-      }
-      return keys
+    case (nil, nil): return nil
     case (_?, _?): throw AuthError(.invalidArgument, "the line has both jwks and jwk; give one of them")
     }
   }
 
   /// The algorithms that the line allows: all that its keys are for, unless it says otherwise.
   func algorithms() throws(AuthError) -> Set<JWSAlgorithm> {
-    guard let value = members["algorithms"] else { return Set(JWSAlgorithm.allCases) }
+    guard let value = members["algorithms"] else { return defaults.acceptedAlgorithms }
     guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
       throw AuthError(.invalidArgument, "algorithms must be an array of strings")
     }
@@ -54,7 +51,7 @@ struct BatchRules {
     var policy = VerificationPolicy(
       algorithms: try algorithms(), issuer: try text("issuer") ?? defaults.issuer,
       audience: try text("audience") ?? defaults.audience, leeway: try leeway())
-    if let type = try text("typ") { policy.type = .required(type) }
+    if let type = try text("typ") ?? defaults.typ { policy.type = .required(type) }
     policy.checksTime = try checksTime()
     // Without a check of the time an expiry is not required.
     if !policy.checksTime { policy.requiredClaims = [] }
@@ -68,7 +65,7 @@ struct BatchRules {
   }
 
   private func leeway() throws(AuthError) -> Duration {
-    guard let value = members["leeway"] else { return .zero }
+    guard let value = members["leeway"] else { return .seconds(defaults.leeway ?? 0) }
     guard let seconds = value.double, (0...VerificationPolicy.maximumLeeway.inSeconds).contains(seconds) else {
       throw AuthError(.invalidArgument, "leeway must be a number of seconds from 0 to 60")
     }

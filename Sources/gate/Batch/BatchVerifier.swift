@@ -22,15 +22,12 @@ enum BatchVerifier: Sendable {
     }
   }
 
-  init(_ rules: JSONObject, for subject: Subject, defaults: BatchDefaults) throws(AuthError) {
+  init(_ rules: BatchRules, _ keys: JWKSet, for subject: Subject) throws(AuthError) {
     switch subject {
-    case .tokens:
-      let rules = BatchRules(rules, defaults: defaults)
-      self = .tokens(TokenVerifier(keys: try rules.keys(), policy: try rules.policy()))
+    case .tokens: self = .tokens(TokenVerifier(keys: keys, policy: try rules.policy()))
     case .messages:
-      let rules = BatchRules(rules, defaults: defaults)
       _ = try rules.checksTime()
-      self = .messages(JWSVerifier(keys: try rules.keys(), algorithms: try rules.algorithms()))
+      self = .messages(JWSVerifier(keys: keys, algorithms: try rules.algorithms()))
     }
   }
 

@@ -5,9 +5,11 @@ struct UnknownCommand {
   let name: String
   let suggestion: String?
 
-  var message: String {
+  var message: String { "Error: \(reason)\nUsage: gate [--home <dir>] <subcommand>" }
+
+  var reason: String {
     let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'gate --help' lists the commands"
-    return "Error: there is no command '\(name)'; \(advice)\nUsage: gate [--home <dir>] <subcommand>"
+    return "there is no command '\(name)'; \(advice)"
   }
 
   /// The first name in the arguments that should be a command's and is not; `help` looks a command up as well.

@@ -1,17 +1,23 @@
 import ArgumentParser
 import Foundation
 import GatehouseBase
-import GatehouseHTTP
 import GatehouseJOSE
-import GatehouseLocal
 
 /// `gate verify [TOKEN]`
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Verify an ID token: its signature, and every rule for Firebase's ID tokens.",
     discussion: """
-      Without options the token must come from the home's own provider. The audience is the project, local unless \
-      --audience names another; the issuer is https://securetoken.google.com/ and the project, unless --issuer does.
+      Without options the token must come from the home's own provider. --audience names another project of Firebase: \
+      the issuer must be https://securetoken.google.com/ and the project.
+
+      For a token of another provider give its issuer and whom the token must be for:
+
+        gate verify --issuer https://login.example --audience my-app TOKEN
+
+      The issuer's keys are looked up: it says where they are, at the address of OpenID Connect or that of RFC 8414. \
+      Then only signature, expiry, issuer and audience must be right, and typ, where the header has it, must be JWT. \
+      --no-firebase-rules asks for as little with --jwks and no issuer.
 
       --jwks reads keys from a file, or once from a server: by https, or by http if it is this machine. They are a JWK \
       set, or certificates in PEM by the names of their keys, as Google serves them; chains are not verified.
@@ -35,9 +41,9 @@ struct VerifyCommand: AsyncParsableCommand {
                     the values to require; by default they are not checked
 
       An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB \
-      is refused. A line without keys, issuer or audience has those of --jwks, --issuer and --audience. With --jws the \
-      answer is {"valid": true, "payload": "…"}, and rules about claims are unknown. The exit status is 0, whatever \
-      the answers are.
+      is refused. A line without keys of its own has those of --jwks, else those of --issuer, else the home's. For each \
+      other rule that it lacks there is an option. With --jws the answer is {"valid": true, "payload": "…"}, and rules \
+      about claims are unknown. The exit status is 0, whatever the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
@@ -46,8 +52,7 @@ struct VerifyCommand: AsyncParsableCommand {
       "Verify with a JWK set, or a map of certificates, instead of the home's keys.", valueName: "file|url"),
     completion: .file())
   var jwks: String?
-  @Option(help: "The issuer that the token must name.") var issuer: String?
-  @Option(help: "The audience that the token must name.") var audience: String?
+  @OptionGroup var rules: TokenRules
   @Flag(help: "Verify a signed message of any content.") var jws = false
   @Flag(help: "Answer the lines of standard input.") var batch = false
   @OptionGroup var answer: AnswerOptions
@@ -55,62 +60,49 @@ struct VerifyCommand: AsyncParsableCommand {
 
   func validate() throws {
     if batch && token != nil { throw ValidationError("--batch reads its tokens from standard input") }
-    if jws && (issuer != nil || audience != nil) {
-      throw ValidationError("a message has no issuer and no audience: --jws verifies its signature only")
+    if jws && rules.concernClaims {
+      throw ValidationError("a message has no claims: --jws verifies its signature only")
+    }
+    if !jws && !batch { try rules.requireAudience() }
+    if jwks == nil, !batch, let issuer = rules.issuer, !PublishedKeys.isURL(issuer) {
+      throw ValidationError("--issuer is no URL, so its keys cannot be looked up; give them with --jwks")
     }
   }
 
   func run() async throws {
     guard !batch else {
-      var batch = Batch(jws ? .messages : .tokens, defaults: try await batchDefaults())
-      return try batch.run()
+      var defaults = BatchDefaults(rules: rules, keys: keys)
+      if jwks != nil { defaults.given = try await keys.read() }
+      var batch = Batch(jws ? .messages : .tokens, defaults: defaults)
+      return try await batch.run()
     }
     // A message in JSON has white space and quotes of its own.
     let token = try jws ? token ?? Input.standard.line(limit: TokenLimits.standard.token) : TokenInput.token(token)
-    let keys = try await keys()
-    do throws(AuthError) {
+    // Nothing is looked up for a token that is another issuer's anyway.
+    if !jws, keys.asksIssuer { try refusing { () throws(AuthError) in try rules.checkIssuer(of: token) } }
+    let set = try await keys.read()
+    try refusing { () throws(AuthError) in
       if jws {
-        let message = try JWSVerifier(keys: keys, algorithms: algorithms).verify(token)
+        let message = try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token)
         try answer.write(Base64URL.encode(message.payload), json: .valid(message))
       } else {
-        let verified = try TokenVerifier(keys: keys, policy: policy).verify(token)
+        let verified = try TokenVerifier(keys: set, policy: rules.policy()).verify(token)
         try answer.write(line(for: verified), json: .valid(verified))
       }
-    } catch {
-      let refusal = advised(error)
-      if answer.asJSON { try StandardOutput.write(line: "\(JSONObject.refused(refusal))") }
-      throw refusal
     }
   }
 
-  /// `--audience` alone means a Firebase project, whose issuer is derived from it.
-  private func advised(_ error: AuthError) -> AuthError {
-    guard error.code == .issuerMismatch, issuer == nil else { return error }
-    return AuthError(error.code, "\(error.message); for a token of another issuer than Firebase give --issuer too")
+  /// Answers a refusal of the token, with the option that may be missing.
+  private func refusing(_ body: () throws(AuthError) -> Void) throws {
+    do throws(AuthError) { try body() } catch {
+      let refusal = rules.advised(error, usesHomeKeys: keys.areHomeKeys)
+      guard answer.asJSON, refusal != StandardOutput.readerGone else { throw refusal }
+      try StandardOutput.write(line: "\(JSONObject.refused(refusal))")
+      throw AnsweredRefusal(error: refusal)
+    }
   }
 
-  private func keys() async throws(AuthError) -> JWKSet {
-    if let jwks { return try await PublishedKeys(place: jwks).read() }
-    let home = try home.home()
-    try home.requireProvider()
-    return try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }
-  }
-
-  private func batchDefaults() async throws(AuthError) -> BatchDefaults {
-    var defaults = BatchDefaults(issuer: issuer, audience: audience)
-    if let jwks { defaults.keys = try await PublishedKeys(place: jwks).read() }
-    return defaults
-  }
-
-  private var policy: VerificationPolicy {
-    var policy = VerificationPolicy.firebaseIDToken(
-      project: audience ?? LocalOptions().projectID, algorithms: algorithms)
-    if let issuer { policy.issuer = issuer }
-    return policy
-  }
-
-  /// The key decides which algorithm a token may have; a set never has both public keys and shared secrets.
-  private var algorithms: Set<JWSAlgorithm> { Set(JWSAlgorithm.allCases) }
+  private var keys: VerificationKeys { VerificationKeys(place: jwks, issuer: rules.issuer, home: home) }
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0) " } ?? ""

@@ -14,20 +14,22 @@ struct Evidence {
     if seen != expected { misses.append("\(what): expected \(expected), seen \(seen)") }
   }
 
-  /// The promise's line; of one that failed, with what was expected and seen.
-  func report(of promise: String) -> String {
-    if holds { return "✓ \(promise): \(note)" }
-    let misses = misses.isEmpty ? ["nothing was looked at"] : misses
-    return (["✗ \(promise)"] + misses.map { "    \($0)" }).joined(separator: "\n")
+  /// The promise on a line of its own, and below it what was counted, or what was expected and seen.
+  func report(of promise: String, columns: Int) -> String {
+    let sign = holds ? "✓" : "✗"
+    let lines = holds ? [note] : misses.isEmpty ? ["nothing was looked at"] : misses
+    let evidence = lines.map { $0.wrapped(at: columns, indent: 4) }
+    return (["\(sign) \(promise)".wrapped(at: columns, indent: 2, first: 0)] + evidence).joined(separator: "\n")
   }
 }
 
 extension Duration {
-  /// `12.3 ms`, `45.6 µs`
+  /// `1.2 s`, `12.3 ms`, `45.6 µs`
   var short: String {
     let (seconds, attoseconds) = components
     let microseconds = Double(seconds) * 1e6 + Double(attoseconds) / 1e12
     func rounded(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
-    return microseconds < 1000 ? "\(rounded(microseconds)) µs" : "\(rounded(microseconds / 1000)) ms"
+    if microseconds < 1e3 { return "\(rounded(microseconds)) µs" }
+    return microseconds < 1e6 ? "\(rounded(microseconds / 1e3)) ms" : "\(rounded(microseconds / 1e6)) s"
   }
 }

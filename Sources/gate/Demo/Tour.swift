@@ -24,10 +24,11 @@ struct Tour {
       stage.remove()
     }
     let begin = ContinuousClock.now
+    let columns = InheritedDescriptor.output.lineLength
     var failed = 0
     for stop in Self.stops {
       let evidence = await evidence(for: stop)
-      try StandardOutput.write(line: evidence.report(of: stop.promise))
+      try StandardOutput.write(line: evidence.report(of: stop.promise, columns: columns))
       if !evidence.holds { failed += 1 }
     }
     try? await stage.auth.close()

@@ -49,6 +49,9 @@ struct Home: Sendable {
     return .local(directory: provider, options: options)
   }
 
+  /// The issuer that the home's own provider names in its tokens.
+  static let issuer = LocalOptions().issuerName
+
   /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
 

@@ -26,17 +26,15 @@ struct PasswordOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - account: whose password it is; the prompt says so.
+  ///   - purpose: what it is asked for, for the prompt.
   ///   - isNew: whether a prompt asks twice.
-  func password(of account: String, isNew: Bool) throws -> Secret {
+  func password(of account: String, isNew: Bool, for purpose: String = "") throws -> Secret {
     if fromStandardInput { return Secret(try Input.standard.line(limit: Self.limit)) }
     if let file { return Secret(try Input.file(file).line(limit: Self.limit)) }
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a password; use --password-stdin or --password-file")
     }
-    let password = try terminal.askSecretly("Password of \(account.printable): ")
-    if isNew, try terminal.askSecretly("Password again: ") != password {
-      throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
-    }
-    return password
+    let question = "Password of \(account.printable)\(purpose): "
+    return try isNew ? terminal.askSecretlyTwice(question) : terminal.askSecretly(question)
   }
 }

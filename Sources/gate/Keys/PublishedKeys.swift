@@ -10,12 +10,12 @@ struct PublishedKeys {
   ///
   /// Throws `keySetInvalid` if none of them can be used: nothing that is verified with them would be good.
   func read() async throws(AuthError) -> JWKSet {
-    let keys = try isURL ? await fetched() : file()
+    let keys = try Self.isURL(place) ? await fetched() : file()
     if let reason = keys.unusable { throw AuthError(.keySetInvalid, "\(place): \(reason.message)") }
     return keys
   }
 
-  private var isURL: Bool { place.hasPrefix("https://") || place.hasPrefix("http://") }
+  static func isURL(_ place: String) -> Bool { place.hasPrefix("https://") || place.hasPrefix("http://") }
 
   private func fetched() async throws(AuthError) -> JWKSet {
     let options = RemoteKeyOptions(.either)

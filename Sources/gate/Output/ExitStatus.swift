@@ -1,4 +1,3 @@
-import ArgumentParser
 import GatehouseBase
 import GatehouseSystem
 
@@ -18,9 +17,9 @@ enum ExitStatus {
 
   /// The status of a command that ends with this error. A sign-in or sign-up that fails is refused, whatever the reason.
   ///
-  /// - Parameter command: the command that ran; `nil` when none was found in the arguments.
-  static func of(_ error: AuthError, during command: (any ParsableCommand)? = nil) -> Int32 {
-    if command is SignInCommand || command is SignUpCommand { return refused }
+  /// - Parameter command: the name of the command that ran; `nil` when none was found in the arguments.
+  static func of(_ error: AuthError, during command: String? = nil) -> Int32 {
+    if ["sign-in", "sign-up"].contains(command) { return refused }
     return error.needsSignIn ? signInAgain : refused
   }
 

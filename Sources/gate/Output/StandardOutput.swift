@@ -3,11 +3,15 @@ import GatehouseSystem
 
 /// Where answers go. A failed write is an error: the reader of a pipe must not take silence for success.
 enum StandardOutput {
+  /// No program reads the answers any more, as with `gate demo | head -1`: the command ends, and says nothing.
+  static let readerGone = AuthError(.storeFailed, "no program reads standard output any more")
+
   static func write(line: String) throws(AuthError) { try write(Array((line + "\n").utf8)) }
 
   /// Writes bytes unchanged; they are written when this returns.
   static func write(_ bytes: [UInt8]) throws(AuthError) {
     do throws(SystemError) { try InheritedDescriptor.output.write(bytes) } catch {
+      guard error.number != .brokenPipe else { throw readerGone }
       throw AuthError(.storeFailed, "standard output could not be written: \(error)")
     }
   }

@@ -1,5 +1,4 @@
 import GatehouseBase
-import GatehouseSystem
 
 /// Where a watch puts each fresh token.
 enum TokenPlace {
@@ -20,10 +19,9 @@ enum TokenPlace {
     switch self {
     case .file(let file, let text): return try file.put(text.text(of: token)) ? .done : .later
     case .standardOutput(let text):
-      let line = try text.text(of: token) + "\n"
-      do throws(SystemError) { try InheritedDescriptor.output.write(Array(line.utf8)) } catch {
-        if error.number == .brokenPipe { return .readerGone }
-        throw AuthError(.storeFailed, "standard output could not be written: \(error)")
+      do throws(AuthError) { try StandardOutput.write(line: text.text(of: token)) } catch {
+        guard error == StandardOutput.readerGone else { throw error }
+        return .readerGone
       }
       return .done
     }

@@ -100,7 +100,7 @@ import Testing
     ])
     let good = Array(repeating: "valid", count: 5)
     let refused = [
-      "keySetInvalid", "keySetInvalid", "invalidArgument", "invalidArgument", "unknownKey", "signatureInvalid",
+      "keySetInvalid", "keySetInvalid", "providerUnavailable", "invalidArgument", "unknownKey", "signatureInvalid",
     ]
     #expect(answers.map(\.reason) == good + refused)
   }

@@ -9,9 +9,22 @@ import Testing
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
       let lines = outcome.output.split(separator: "\n")
       let kept = lines.filter { $0.hasPrefix("✓ ") }
-      #expect(kept.count == lines.count - 1 && lines.last?.hasPrefix("\(kept.count) of \(kept.count) promises") == true)
-      #expect(outcome.output.contains("64 threads, 1 refresh call, 64 equal answers"))
+      #expect(kept.count == 8 && lines.last?.hasPrefix("8 of 8 promises") == true)
+      #expect(lines.dropLast().allSatisfy { $0.hasPrefix("✓ ") || $0.hasPrefix("    ") || $0.hasPrefix("  ") })
+      #expect(outcome.output.contains("\n    64 threads, 1 refresh call, 64 equal answers"))
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(outcome)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: home.folder).allSatisfy { $0.hasPrefix("input-") })
+    }
+  }
+
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere }, arguments: [40, 80])
+  func `its lines are no longer than the terminal's`(columns: Int) async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await Terminal.run(
+        home, ["demo"], typing: [], columns: columns, environment: ["GATEHOUSE_STRICT": "", "TMPDIR": home.folder])
+      #expect(outcome.status == 0, "\(outcome)")
+      let lines = outcome.output.split(whereSeparator: \.isNewline)
+      #expect(lines.allSatisfy { $0.count <= columns } && lines.contains { $0.count > columns - 12 }, "\(outcome)")
     }
   }
 

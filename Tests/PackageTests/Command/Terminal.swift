@@ -6,18 +6,22 @@ enum Terminal {
 
   /// Runs the command on a terminal, and types a line at each prompt.
   static func run(
-    _ home: GateHome, _ arguments: [String], typing lines: [String]
+    _ home: GateHome, _ arguments: [String], typing lines: [String], columns: Int = 80,
+    environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
     let answers = lines.joined(separator: "\n")
     return try await home.shell(
       "program=$1; arguments=$2; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" $arguments",
-      program, arguments.joined(separator: " "), environment: ["answers": answers])
+      program, arguments.joined(separator: " "),
+      environment: environment.merging(["answers": answers, "columns": "\(columns)"]) { $1 })
   }
 
   private static let program = """
-    import os, pty, sys
+    import fcntl, os, pty, struct, sys, termios
     child, terminal = pty.fork()
-    if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+    if child == 0:
+      fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(os.environ["columns"]), 0, 0))
+      os.execv(sys.argv[1], sys.argv[1:])
     answers, seen, asked = os.environ["answers"].split("\\n"), b"", 0
     while True:
       try: some = os.read(terminal, 4096)

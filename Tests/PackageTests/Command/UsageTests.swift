@@ -52,6 +52,14 @@ import Testing
     }
   }
 
+  @Test func `the help and the document have the same exit statuses`() async throws {
+    let help = try await ChildProcess("\(Repository.products)/gate", ["help"]).run().output
+    let document = try Repository.text(of: "Docs/command.md")
+    let told = help.matches(of: /^ +(\d|128 \+ N) {2,}/.anchorsMatchLineEndings()).map { String($0.1) }
+    let written = document.matches(of: /^\| (\d|128 \+ N) \|/.anchorsMatchLineEndings()).map { String($0.1) }
+    #expect(told == ["0", "1", "2", "3", "4", "128 + N"] && told == written, "\(told) \(written)")
+  }
+
   @Test func `the help tells how to try the watch`() async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.gate("help", "token")

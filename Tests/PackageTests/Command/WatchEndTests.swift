@@ -94,10 +94,10 @@ import Testing
         trap '' HUP PIPE; exec 9> lock
         look() {
           await '[ -s inner ] && grep -q sleep /proc/$(cat inner)/comm'
-          inner=$(cat inner); ls /proc/$inner/fd; grep -E '^Sig(Blk|Ign)' /proc/$inner/status | cut -c 18-; rm inner
+          inner=$(cat inner); ls /proc/$inner/fd; grep ^SigIgn /proc/$inner/status; rm inner
         }
         sh -c 'echo $$ > inner; exec sleep 100' & pid=$!
-        look > plain; kill -KILL $pid; wait $pid
+        look > plain; kill -KILL $pid; wait $pid 2> /dev/null
         gate queuecheck -- sh -c 'echo $$ > inner; exec sleep 100' & pid=$!
         look > watched; kill -HUP $pid $inner; kill -TERM $pid; wait $pid; echo "status $?"; pid=
         cmp plain watched || cat plain watched

@@ -18,6 +18,21 @@ import Testing
     }
   }
 
+  @Test func `a change of the password elsewhere is followed`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token old
+        printf '%s\nanother long password' "$password" | gate password --password-stdin > changed || exit 8
+        gate token > new; truncate -s -1 new
+        cmp -s old new && exit 8
+        await 'cmp -s new token'
+        finish
+        """)
+      #expect(outcome.output == "status 0\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
   @Test func `another user's token is never handed out`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

@@ -31,11 +31,11 @@ import Testing
 }
 
 @Suite struct ReadmeTests {
-  @Test func `the README has four programs of at most fifteen lines`() throws {
+  @Test func `the README has four programs of at most seventeen lines`() throws {
     let blocks = DocumentPrograms.readme.blocks
     #expect(blocks.count == DocumentPrograms.readme.names.count)
     for block in blocks {
-      #expect(block.split(separator: "\n", omittingEmptySubsequences: false).count <= 16, "\(block)")
+      #expect(block.split(separator: "\n", omittingEmptySubsequences: false).count <= 18, "\(block)")
     }
   }
 
@@ -53,11 +53,18 @@ import Testing
     let package = try await DependentPackage.built.value
     try await TemporaryFolder.with { folder in
       _ = try await package.run("ReadmeFirst", in: folder)
-      let refused = try await package.run("ReadmeTool", in: folder, input: "wrong\n")
-      #expect(refused.output.contains("Refused: ") && refused.output.contains("(code 17009)"), "\(refused)")
-      let accepted = try await package.run("ReadmeTool", in: folder, input: "correct horse\n")
-      #expect(accepted.output.hasSuffix("Signed in as ada@example.com.\n"), "\(accepted)")
-      let again = try await package.run("ReadmeTool", in: folder)
+      // In a session of its own: the prompt must not reach the terminal of the one who runs the tests.
+      func tool(_ input: String = "") async throws -> ChildProcess.Outcome {
+        var tool = ChildProcess("/usr/bin/setsid", ["-w", try package.path(of: "ReadmeTool")])
+        tool.folder = folder
+        tool.input = input
+        return try await tool.run()
+      }
+      let refused = try await tool("wrong\n")
+      #expect(refused.output == "That is not the password.\n", "\(refused)")
+      let accepted = try await tool("correct horse\n")
+      #expect(accepted.output == "Signed in as ada@example.com.\n", "\(accepted)")
+      let again = try await tool()
       #expect(again.output == "Signed in as ada@example.com.\n", "\(again)")
     }
   }

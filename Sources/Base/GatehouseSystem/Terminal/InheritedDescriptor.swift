@@ -34,6 +34,14 @@ package struct InheritedDescriptor: Sendable, Hashable {
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(number) == 1 }
 
+  /// How many characters a line of the terminal has; `nil` if it is no terminal, or does not say.
+  package var columns: Int? {
+    var size = winsize()
+    // `unsafe`: the kernel writes one `winsize`, and this is one.
+    guard unsafe ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Waits for input, and returns what there is, at most `most` bytes: none at its end.
   package func read(atMost most: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: most)

@@ -42,7 +42,7 @@ public struct LocalOptions: Sendable {
   }
 
   /// The issuer of the ID tokens.
-  var issuerName: String { issuer ?? "https://securetoken.google.com/\(projectID)" }
+  package var issuerName: String { issuer ?? "https://securetoken.google.com/\(projectID)" }
 
   /// The lifetime of an ID token in whole seconds.
   var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }

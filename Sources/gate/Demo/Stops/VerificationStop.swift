@@ -21,7 +21,8 @@ extension TourStop {
     evidence.expect("the token's subject", verified.subject, is: user.uid)
     evidence.expect("the token's algorithm", verified.header.algorithm, is: "RS256")
     evidence.expect("keys in the set", keys.keys.count, is: 1)
+    evidence.expect("the token's issuer", verified.issuer, is: "https://securetoken.google.com/local")
     evidence.note =
-      "\(verified.header.algorithm), issuer \(verified.issuer ?? "none"), \(median.short) a token (median)"
+      "\(verified.header.algorithm), issuer and audience as they must be, \(median.short) a token (median)"
   }
 }

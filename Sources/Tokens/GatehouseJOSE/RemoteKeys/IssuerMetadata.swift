@@ -1,0 +1,74 @@
+import GatehouseBase
+package import GatehouseHTTP
+
+/// What an issuer publishes about itself: where its keys are.
+///
+/// OpenID Connect Discovery 1.0 §4 and RFC 8414 §3 give it an address below, or before, the issuer's own path.
+package struct IssuerMetadata: Sendable, Hashable {
+  /// The issuer, byte for byte the one that was asked for.
+  package let issuer: String
+  /// Where its keys are (`jwks_uri`).
+  package let keysURL: String
+
+  /// Fetches the document of an issuer: OpenID Connect's, else that of RFC 8414.
+  ///
+  /// Throws `invalidArgument` if the issuer is no URL without query and fragment, `insecureConnection` for plain HTTP to
+  /// another machine, `issuerMismatch` if the document is another issuer's, `keysUnavailable` if there is none, and
+  /// what the transport throws.
+  package static func fetch(
+    of issuer: String, by transport: any HTTPTransport, timeout: Duration = .seconds(5)
+  ) async throws(AuthError) -> IssuerMetadata {
+    var obstacles: [String] = []
+    for url in try addresses(of: issuer) {
+      var request = TransportRequest(
+        .get, url, headers: ["Accept": "application/json"], timeout: timeout,
+        maximumResponseLength: RemoteKeyOptions.maximumResponseLength)
+      request.followsRedirects = true
+      try request.check()
+      let response = try await transport.send(request)
+      guard response.status == 200 else {
+        obstacles.append("status \(response.status)")
+        continue
+      }
+      // A server of web pages has one for every address.
+      guard let document = try? JSONObject(parsing: response.body) else {
+        obstacles.append("no JSON object")
+        continue
+      }
+      return try IssuerMetadata(document, of: issuer)
+    }
+    throw AuthError(
+      .keysUnavailable,
+      "\(issuer) publishes nothing at its well-known addresses: openid-configuration gave \(obstacles[0]), "
+        + "oauth-authorization-server \(obstacles[1])")
+  }
+
+  /// Throws `issuerMismatch` if the document is not this issuer's: what another one publishes says nothing about it.
+  private init(_ document: JSONObject, of issuer: String) throws(AuthError) {
+    guard let name = document["issuer"]?.string else {
+      throw AuthError(.keysUnavailable, "the document of \(issuer) names no issuer")
+    }
+    guard name.isExactly(issuer) else {
+      throw AuthError(.issuerMismatch, "the document of \(issuer) is that of another issuer: \(name.prefix(200))")
+    }
+    guard let url = document["jwks_uri"]?.string else {
+      throw AuthError(.keysUnavailable, "the document of \(issuer) does not say where its keys are (jwks_uri)")
+    }
+    self.issuer = issuer
+    keysURL = url
+  }
+
+  /// The well-known addresses of an issuer, in the order in which they are tried.
+  static func addresses(of issuer: String) throws(AuthError) -> [String] {
+    guard let scheme = ["https://", "http://"].first(where: issuer.hasPrefix), !issuer.contains(where: "?#".contains)
+    else { throw AuthError(.invalidArgument, "an issuer is an https URL without query and fragment: \(issuer)") }
+    var base = issuer[...]
+    if base.hasSuffix("/") { base = base.dropLast() }  // only the last one (OpenID Connect Discovery 1.0 §4.1)
+    let host = base.dropFirst(scheme.count).prefix { $0 != "/" }
+    let path = base.dropFirst(scheme.count + host.count)
+    return [
+      "\(base)/.well-known/openid-configuration",
+      "\(scheme)\(host)/.well-known/oauth-authorization-server\(path)",
+    ]
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Gatehouse
+import GatehouseBase
+
+/// `gate password`
+struct PasswordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "password", abstract: "Change the signed-in user's password.",
+    discussion: """
+      The present password is asked for, though the user is signed in. All other sessions of the account end: their \
+      programs must sign in again. This home's session goes on.
+      """)
+
+  @OptionGroup var passwords: PasswordChangeOptions
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let home = try home.home()
+    let account = try await home.account()
+    guard let email = account.email else {
+      throw AuthError(.invalidArgument, "\(account.line) has no address, and so no password")
+    }
+    let (present, new) = try passwords.passwords(of: email)
+    let user = try await home.withSession { auth throws(AuthError) in
+      let user = try await auth.signInAgain(account, password: present)
+      try await user.updatePassword(to: new.revealed)
+      return user
+    }
+    try answer.write("changed the password of \(user.line)", json: user.json)
+  }
+}

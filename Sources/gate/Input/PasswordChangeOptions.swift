@@ -1,0 +1,69 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseSystem
+
+/// Where the two passwords of a change come from: a prompt on the terminal, unless the arguments name standard input or
+/// files.
+struct PasswordChangeOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("password-stdin"),
+    help: "Read two lines from standard input: the present password, and the new one.")
+  var fromStandardInput = false
+
+  @Option(
+    name: .customLong("password-file"), help: ArgumentHelp("Read the present password from a file.", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  @Option(
+    name: .customLong("new-password-file"), help: ArgumentHelp("Read the new password from a file.", valueName: "file"),
+    completion: .file())
+  var newFile: String?
+
+  func validate() throws {
+    if fromStandardInput && (file != nil || newFile != nil) {
+      throw ValidationError("--password-stdin and the files exclude each other")
+    }
+    if (file == nil) != (newFile == nil) {
+      throw ValidationError("--password-file and --new-password-file go together")
+    }
+  }
+
+  /// The present password and the new one.
+  ///
+  /// - Parameter account: whose passwords they are; the prompts say so.
+  func passwords(of account: String) throws -> (present: Secret, new: Secret) {
+    let limit = PasswordOptions.limit
+    if fromStandardInput {
+      let lines = try Input.standard.line(limit: 2 * limit).split(
+        separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      guard lines.count == 2 else {
+        throw AuthError(.invalidArgument, "standard input must have two lines: the present password, and the new one")
+      }
+      return (Secret(String(lines[0])), Secret(String(lines[1])))
+    }
+    if let file, let newFile {
+      return (
+        Secret(try Input.file(file).line(limit: limit)), Secret(try Input.file(newFile).line(limit: limit))
+      )
+    }
+    guard let terminal = Terminal() else {
+      throw ValidationError("there is no terminal to ask for passwords; use --password-stdin, or the two files")
+    }
+    return (
+      try terminal.askSecretly("Present password of \(account.printable): "),
+      try terminal.askSecretlyTwice("New password: ")
+    )
+  }
+}
+
+extension Terminal {
+  /// Asks for a new secret, and once more, so that a slip of the finger is seen.
+  func askSecretlyTwice(_ question: String) throws(AuthError) -> Secret {
+    let password = try askSecretly(question)
+    guard try askSecretly("Password again: ") == password else {
+      throw AuthError(.invalidArgument, "the two passwords differ; nothing was done")
+    }
+    return password
+  }
+}

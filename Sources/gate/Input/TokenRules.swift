@@ -1,0 +1,116 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseJOSE
+import GatehouseLocal
+
+/// The rules of `gate verify`: Firebase's for its ID tokens, or those that the options name.
+struct TokenRules: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The issuer that the token must name; without --jwks its keys are looked up.", valueName: "url"))
+  var issuer: String?
+  @Option(help: "The audience that the token must name.") var audience: String?
+  @Flag(help: "Accept a token for any audience: for providers whose tokens name none.") var noAudience = false
+  @Option(help: ArgumentHelp("The type that the header must name, such as at+jwt.", valueName: "type"))
+  var typ: String?
+  @Option(help: ArgumentHelp("How far clocks may differ: 0 to 60 (0).", valueName: "seconds")) var leeway: Double?
+  @Option(
+    help: ArgumentHelp("The algorithms to accept, such as RS256,ES256; by default all.", valueName: "names"),
+    transform: Self.algorithms)
+  var algorithms: Set<JWSAlgorithm>?
+  @Flag(help: "Ask only for the issuer and the audience that are given, and for an expiry.")
+  var noFirebaseRules = false
+
+  func validate() throws {
+    if audience != nil && noAudience { throw ValidationError("--audience and --no-audience exclude each other") }
+    if let leeway, !(0...VerificationPolicy.maximumLeeway.inSeconds).contains(leeway) {
+      throw ValidationError("--leeway is a number of seconds from 0 to 60")
+    }
+    if typ == "" { throw ValidationError("--typ must name a type") }
+    if issuer == "" { throw ValidationError("--issuer must name an issuer") }
+  }
+
+  /// Refuses rules that leave out whom a single token is for.
+  func requireAudience() throws {
+    guard usesFirebaseRules || audience != nil || noAudience else {
+      throw ValidationError(
+        "say whom the token must be for: --audience NAME, or --no-audience if the provider's tokens name none")
+    }
+  }
+
+  /// Whether any of the options about claims is given.
+  var concernClaims: Bool {
+    issuer != nil || audience != nil || noAudience || typ != nil || leeway != nil || noFirebaseRules
+  }
+
+  /// Refuses a token that does not even claim to be the issuer's.
+  func checkIssuer(of token: String) throws(AuthError) {
+    guard let issuer, try UnverifiedToken(token).issuer?.isExactly(issuer) == true else {
+      throw AuthError(.issuerMismatch, "the token does not name the issuer that was given (iss)")
+    }
+  }
+
+  /// Firebase's rules are for its own issuers, and for a token of which none is given.
+  var usesFirebaseRules: Bool { !noFirebaseRules && (issuer == nil || firebase != nil) }
+
+  /// The algorithms to accept. The key decides which one a token may have: a set never has both public keys and shared
+  /// secrets.
+  var acceptedAlgorithms: Set<JWSAlgorithm> { algorithms ?? Set(JWSAlgorithm.allCases) }
+
+  func policy() -> VerificationPolicy {
+    let leeway = Duration.seconds(leeway ?? 0)
+    var policy: VerificationPolicy
+    if usesFirebaseRules {
+      let project = audience ?? firebase?.project ?? LocalOptions().projectID
+      let rules =
+        firebase?.isOfCookies == true
+        ? VerificationPolicy.firebaseSessionCookie : VerificationPolicy.firebaseIDToken
+      policy = rules(project, acceptedAlgorithms, leeway)
+      if let issuer { policy.issuer = issuer }
+    } else {
+      policy = VerificationPolicy(
+        algorithms: acceptedAlgorithms, issuer: issuer, audience: audience, leeway: leeway)
+    }
+    if noAudience { policy.audiences = nil }
+    if let typ { policy.type = .required(typ) }
+    return policy
+  }
+
+  /// What the issuer says, if it is one of Firebase's.
+  private var firebase: (project: String, isOfCookies: Bool)? {
+    for (prefix, isOfCookies) in [
+      ("https://securetoken.google.com/", false), ("https://session.firebase.google.com/", true),
+    ] {
+      if let issuer, issuer.hasPrefix(prefix) { return (String(issuer.dropFirst(prefix.count)), isOfCookies) }
+    }
+    return nil
+  }
+
+  /// A refusal, with the option that may be missing.
+  ///
+  /// - Parameter usesHomeKeys: whether the token was verified with the keys of the home's own provider.
+  func advised(_ error: AuthError, usesHomeKeys: Bool) -> AuthError {
+    let advice: String
+    switch error.code {
+    case .issuerMismatch where issuer == nil: advice = "for a token of another issuer than Firebase give --issuer too"
+    case .typeMismatch where typ == nil: advice = "if that is what you expect, give --typ with the token's type"
+    case .unknownKey where usesHomeKeys && issuer == nil:
+      advice = "these are the home's own keys: for a token of another provider give --issuer, or --jwks"
+    case .audienceMismatch where firebase == nil && audience == nil && usesFirebaseRules:
+      advice = "for a token of another project give --audience"
+    default: return error
+    }
+    return AuthError(error.code, "\(error.message); \(advice)")
+  }
+
+  private static func algorithms(_ text: String) throws -> Set<JWSAlgorithm> {
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    return Set(
+      try names.map { name in
+        guard let algorithm = JWSAlgorithm(named: name) else {
+          throw ValidationError(
+            "'\(name)' is no algorithm; they are \(JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return algorithm
+      })
+  }
+}

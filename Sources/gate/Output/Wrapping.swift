@@ -1,0 +1,30 @@
+import GatehouseSystem
+
+extension String {
+  /// The words of the text on lines of at most `columns` characters. A longer word has a line of its own, uncut.
+  ///
+  /// - Parameters:
+  ///   - columns: how long a line may be, with its indent.
+  ///   - indent: how many spaces each line begins with.
+  ///   - first: how many the first line begins with; by default as many.
+  func wrapped(at columns: Int, indent: Int, first: Int? = nil) -> String {
+    var lines: [String] = []
+    var line = String(repeating: " ", count: first ?? indent)
+    var isEmpty = true
+    for word in split(separator: " ") {
+      if !isEmpty, line.count + 1 + word.count > columns {
+        lines.append(line)
+        line = String(repeating: " ", count: indent)
+        isEmpty = true
+      }
+      line += isEmpty ? word : " " + word
+      isEmpty = false
+    }
+    return (lines + [line]).joined(separator: "\n")
+  }
+}
+
+extension InheritedDescriptor {
+  /// How long a line for people is: as the terminal, and at most 80 characters.
+  var lineLength: Int { min(columns ?? 80, 80) }
+}

@@ -1,0 +1,65 @@
+import GatehouseBase
+import Testing
+
+/// How a command that fails says so: to programs, and to no reader at all.
+@Suite struct FailureTests {
+  @Test func `a failure with --json is one line of JSON, and its words are on standard error too`() async throws {
+    try await GateHome.withAda { home in
+      let cases: [(arguments: [String], input: String, code: String, status: Int)] = [
+        (["sign-in", GateHome.email, "--password-stdin"], "wrong horse", "wrongPassword", 1),
+        (["sign-up", GateHome.email, "--password-stdin"], "long enough", "emailAlreadyInUse", 1),
+        (["jwt", "decode", "nonsense"], "", "tokenMalformed", 1),
+        (["verify", "--jwks", "missing", "a.b.c"], "", "storeUnreadable", 1),
+        (["token", "--nonsense"], "", "usage", 2), (["tokn"], "", "usage", 2),
+        (["sign-out"], "", "", 0), (["token"], "", "nullUser", 3),
+        (["password", "--password-stdin"], "", "nullUser", 3),
+      ]
+      for (arguments, input, code, status) in cases {
+        let outcome = try await home.gate(arguments + ["--json"], input: Array(input.utf8))
+        #expect(outcome.status == status, "\(outcome)")
+        guard status != 0 else { continue }
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count == 2 && lines[1].isEmpty, "\(outcome)")
+        let error = try JSONObject(parsing: lines[0].utf8)["error"]
+        #expect(error?["code"]?.string == code && error?["status"]?.double == Double(status), "\(outcome)")
+        let message = try #require(error?["message"]?.string)
+        #expect(outcome.errors.contains(message), "\(outcome)")
+        let plain = try await home.gate(arguments, input: Array(input.utf8))
+        #expect(plain.output == "" && plain.status == status, "\(plain)")
+      }
+    }
+  }
+
+  @Test func `a token that is refused has an answer of its own, and only that`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.gate("verify", "--json", "a.b.c")
+      #expect(outcome.status == 1 && outcome.output.hasPrefix("{\"valid\":false,\"reason\":\""), "\(outcome)")
+      #expect(outcome.output.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test(arguments: ["gate demo", "gate key generate", "gate help", "gate whoami --json", "gate jwks", "gate --version"])
+  func `a reader that goes away ends a command quietly`(line: String) async throws {
+    try await GateHome.withAda { home in
+      // The reader is gone before the command begins.
+      let outcome = try await home.shell(
+        """
+        export GATEHOUSE_HOME="$home"; mkfifo pipe; { exec 3<>pipe 4>pipe 3>&-; }
+        { \(line); echo $? > status; } >&4 2> errors; cat status errors
+        """, environment: ["TMPDIR": home.folder, "GATEHOUSE_STRICT": ""])
+      #expect(outcome.output == "141\n", "\(outcome)")
+    }
+  }
+
+  /// Names that nobody answers to, and a port where nothing listens: what went wrong is said in words.
+  @Test(arguments: ["https://keys.invalid/keys", "http://127.0.0.1:1/keys"])
+  func `no words of Foundation's`(url: String) async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate("verify", "--jwks", url, "--issuer", url, "--audience", "a", "a.b.c")
+      #expect(outcome.status == 1 && outcome.errors.contains("keysUnavailable"), "\(outcome)")
+      for word in ["URL error", "NSURL", "Error Domain", "-100"] {
+        #expect(!outcome.errors.contains(word), "\(outcome)")
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// `scripts/install`, with a compiler that makes what it would have made at once.
+@Suite struct InstallTests {
+  private static let compiler = """
+    #!/bin/sh
+    case "$*" in
+    *--show-bin-path*) echo "$products" ;;
+    *) echo "$*" >> "$products/calls"
+      printf '#!/bin/sh\\necho gate "$@"\\n' > "$products/gate"; chmod 755 "$products/gate"
+      echo library > "$products/libgatehouse-queuecheck.so" ;;
+    esac
+    """
+
+  private static func install(
+    in folder: String, _ arguments: [String], path: String = ""
+  ) async throws -> ChildProcess.Outcome {
+    var child = ChildProcess(
+      "/bin/sh",
+      [
+        "-c",
+        """
+        mkdir -p bin products
+        printf '%s\\n' "$compiler" > bin/swift; printf '#!/bin/sh\\necho installed\\n' > bin/dpkg-query
+        chmod 755 bin/*
+        exec "$script" "$@"
+        """, "sh",
+      ] + arguments)
+    child.folder = folder
+    child.environment = [
+      "compiler": compiler, "script": "\(Repository.root)/scripts/install", "products": folder + "/products",
+      "HOME": folder + "/ada", "PATH": "\(folder)/bin:\(path)/usr/bin:/bin",
+    ]
+    return try await child.run()
+  }
+
+  @Test func `the command, its library and its completions are installed for the user, and removed`() async throws {
+    try await TemporaryFolder.with { folder in
+      let place = folder + "/ada/.local"
+      let files = ["bin/gate", "lib/libgatehouse-queuecheck.so", "share/bash-completion/completions/gate"]
+      for _ in 1...2 {
+        let outcome = try await Self.install(in: folder, [])
+        #expect(outcome.succeeded && outcome.output.contains("Installed \(place)/bin/gate"), "\(outcome)")
+        #expect(outcome.output.contains("\(place)/bin is not in your PATH"), "\(outcome)")
+      }
+      let found = try FileManager.default.subpathsOfDirectory(atPath: place).filter {
+        $0.contains(".") || $0.hasSuffix("/gate")
+      }
+      #expect(found.sorted() == files)
+      #expect(
+        try String(contentsOfFile: place + "/" + files[2], encoding: .utf8)
+          == "gate --generate-completion-script bash\n")
+      let calls = try String(contentsOfFile: folder + "/products/calls", encoding: .utf8)
+      #expect(calls.contains("--static-swift-stdlib") && calls.contains("--product gatehouse-queuecheck"))
+
+      #expect(try await Self.install(in: folder, ["--remove"]).succeeded)
+      for file in files { #expect(!FileManager.default.fileExists(atPath: "\(place)/\(file)")) }
+    }
+  }
+
+  @Test func `another folder may be named, and one in the PATH is not spoken of`() async throws {
+    try await TemporaryFolder.with { folder in
+      let outcome = try await Self.install(in: folder, ["a place"], path: folder + "/a place/bin:")
+      #expect(outcome.succeeded && !outcome.output.contains("PATH"), "\(outcome)")
+      #expect(FileManager.default.isExecutableFile(atPath: folder + "/a place/bin/gate"))
+      let wrong = try await Self.install(in: folder, ["--prefix"])
+      #expect(wrong.status == 2 && wrong.errors.contains("scripts/install [FOLDER]"), "\(wrong)")
+    }
+  }
+}
