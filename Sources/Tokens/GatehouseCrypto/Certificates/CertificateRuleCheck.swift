@@ -77,8 +77,10 @@ extension CertificateRule {
   /// An object identifier by its numbers: names are not taken.
   private static func identifier(_ oid: String) throws(AuthError) -> Owned {
     // `unsafe`: C; the identifier is freed by its owner. OpenSSL reads to the first zero byte.
-    guard (3...128).contains(oid.utf8.count),
-      oid.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let numbers = oid.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard oid.utf8.count <= 128, numbers.count > 1,
+      numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy(digits.contains) }),
       let object = unsafe OBJ_txt2obj(oid, 1)
     else {
       OpenSSL.drain()

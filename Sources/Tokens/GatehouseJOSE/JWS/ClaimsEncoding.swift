@@ -34,6 +34,10 @@ extension JSONObject {
     do {
       return try Array(encoder.encode(claims))
     } catch EncodingError.invalidValue(let value, let context) {
+      // The encoder itself fails only on what is nested more deeply than 512 levels.
+      guard context.underlyingError == nil else {
+        throw AuthError(.jsonTooLarge, "the claims are nested too deeply")
+      }
       let path = context.codingPath.isEmpty ? "a value" : context.codingPath.map(\.stringValue).joined(separator: ".")
       throw AuthError(
         .claimInvalid,

@@ -39,7 +39,8 @@ public struct SignatureHeader: Sendable, Hashable {
         throw AuthError(
           .invalidArgument,
           key == nil
-            ? "a shared secret has no certificate" : "at most \(CertificateChain.maximumLength) certificates can be sent")
+            ? "a shared secret has no certificate"
+            : "at most \(CertificateChain.maximumLength) certificates can be sent")
       }
       fingerprint = try key.certified(by: certificates).certificateFingerprint
       result["x5c"] = .array(certificates.map { .string(Base64.encode($0.der)) })
@@ -81,7 +82,8 @@ extension JSONObject {
   /// Throws `invalidArgument` if a member has one of these names.
   func refuseNames(_ refused: [String]) throws(AuthError) {
     for name in refused where self[name] != nil {
-      throw AuthError(.invalidArgument, "`\(name)` is written by the signer and cannot be a member of one's own")
+      throw AuthError(
+        .invalidArgument, "`\(name)` cannot be a member of one's own: it is written here, or has a meaning of its own")
     }
   }
 }

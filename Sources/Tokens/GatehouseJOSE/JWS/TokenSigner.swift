@@ -13,8 +13,8 @@ public struct TokenSigner: Sendable {
   public let keyID: String?
   /// Members of each header besides `alg`, `kid` and `typ`: see `withHeader(_:)`.
   public private(set) var headerMembers: JSONObject = [:]
-  /// The public half of the key; `nil` for a shared secret.
-  private let publicJWK: JWK?
+  /// The public half of the key as verifiers need it, with its name and its algorithm; `nil` for a shared secret.
+  public let publicJWK: JWK?
   /// The header of claims without a type of their own, in base64url, with its dot.
   private var tokenHeader: [UInt8]
 
@@ -39,7 +39,7 @@ public struct TokenSigner: Sendable {
     maker = try Maker(jwk.key, algorithm)
     self.algorithm = algorithm
     keyID = jwk.keyID
-    publicJWK = jwk.publicJWK
+    publicJWK = try jwk.publicJWK?.relabelled(algorithm: .signature(algorithm), use: jwk.use ?? "sig")
     tokenHeader = Self.spelled(.signed(algorithm, keyID, type: "JWT"))
   }
 

@@ -88,7 +88,9 @@ import Testing
   }
 
   @Test func `is refused when our verifiers would refuse it`() throws {
-    #expect(Self.refusal(SignatureHeader(members: ["a": .string(String(repeating: "x", count: 3100))]))?.code == .tokenTooLarge)
+    #expect(
+      Self.refusal(SignatureHeader(members: ["a": .string(String(repeating: "x", count: 3100))]))?.code
+        == .tokenTooLarge)
     var nest: JSONValue = []
     for _ in 0..<15 { nest = [nest] }
     #expect(Self.refusal(SignatureHeader(members: ["a": nest]))?.code == .jsonTooLarge)
