@@ -34,9 +34,9 @@ extension JSONObject {
     do {
       return try Array(encoder.encode(claims))
     } catch EncodingError.invalidValue(let value, let context) {
-      // The encoder itself fails only on what is nested more deeply than 512 levels.
-      guard context.underlyingError == nil else {
-        throw AuthError(.jsonTooLarge, "the claims are nested too deeply")
+      // Without a path it is all of the claims: the encoder takes 512 levels.
+      guard value is Date || value is any FloatingPoint || !context.codingPath.isEmpty else {
+        throw AuthError(.claimInvalid, "the claims cannot be encoded, or are nested too deeply")
       }
       let path = context.codingPath.isEmpty ? "a value" : context.codingPath.map(\.stringValue).joined(separator: ".")
       throw AuthError(
