@@ -9,13 +9,24 @@ struct TokenCommand: AsyncParsableCommand {
     discussion: """
       With --watch the program stays, refreshes ahead of expiry, and hands out each fresh token: as a line on standard \
       output, or in a file that is replaced in one step and that only its owner can read (0600; the token without a \
-      line end). While the provider fails it says so on standard error and tries again, less and less often. It ends \
-      with 0 on SIGTERM or SIGINT, once a command that runs has ended (a second signal does not wait for it), and with \
-      1 when a person must sign in again.
+      line end). While the provider fails it says so on standard error and tries again, less and less often.
+
+      It looks at the home and at the file once a second. A sign-in of the same user elsewhere is followed. When \
+      another user signs in, the watch ends with status 3: it never hands out another user's token. While the \
+      provider's folder is gone, the token at hand stays, and the watch goes on when the folder is back.
+
+      The first token must be written, or the watch ends with status 1. Later, while the file cannot be written, it \
+      says so once and tries again, at most 30 seconds apart. It writes the file again when that was removed, and never \
+      makes a folder. What cannot be written to standard output ends the watch.
 
       --on-change runs a command (/bin/sh -c) after each fresh token, never two at once; what changed while it ran is \
       one more run. It finds the file's path in GATEHOUSE_TOKEN_FILE, and the token only there; what it prints goes to \
       standard error, and when it fails the watch goes on.
+
+      Exit status of a watch: 0 on SIGTERM, SIGINT or SIGHUP. No further command begins then; one that runs has 10 \
+      seconds, and a second signal does not wait for it. 3 when a person must sign in: the user signed out, or the \
+      provider revoked the session, or disabled or deleted the account. 141 when the reader of standard output is \
+      gone, at once and quietly. 1 for the rest.
 
       To try it, GATEHOUSE_TOKEN_LIFETIME=SECONDS sets how long the embedded provider's new tokens live, from 1 to \
       86400. Refreshes ahead of expiry are at least 10 seconds apart.
@@ -34,7 +45,7 @@ struct TokenCommand: AsyncParsableCommand {
   func validate() throws {
     if !watch && (file != nil || onChange != nil) { throw ValidationError("--file and --on-change need --watch") }
     if watch && forceRefresh { throw ValidationError("--watch and --force-refresh exclude each other") }
-    if file == "" { throw ValidationError("--file must name a file") }
+    if let obstacle = file.flatMap(TokenFile.obstacle) { throw ValidationError(obstacle) }
     if onChange == "" { throw ValidationError("--on-change must name a command") }
   }
 
@@ -50,13 +61,12 @@ struct TokenCommand: AsyncParsableCommand {
   }
 
   private func keepFresh(_ home: Home) async throws {
+    if let file { try home.requireNotOwn(file) }
     let text = TokenText(asJSON: answer.asJSON)
+    let file = file.map(TokenFile.init)
     let place: TokenPlace = file.map { .file($0, text) } ?? .standardOutput(text)
-    let command = onChange.map { ChangeCommand($0, tokenFile: file) }
-    try await home.withSession(refreshesAutomatically: true, logger: .watch) { auth throws(AuthError) in
-      _ = try await auth.requireUser()
-      try home.requireProvider()
-      try await TokenWatch(auth: auth, place: place, command: command).run()
-    }
+    let command = onChange.map { ChangeCommand($0, tokenFile: file?.path) }
+    let status = try await TokenWatch(home, place, command).run()
+    if status != ExitStatus.done { throw ExitCode(status) }
   }
 }

@@ -84,6 +84,16 @@ struct Home: Sendable {
     throw AuthError(.invalidArgument, "\(file) is the session's own file; name another file")
   }
 
+  /// Refuses the name of a file that the home keeps: the session's, and those in the provider's folder.
+  func requireNotOwn(_ file: String) throws(AuthError) {
+    try requireNotSession(file)
+    guard let folder = try? FileStatus.at(FileLocation(file).folder, followingLink: true) else { return }
+    for own in [provider, provider + "/keys"] {
+      guard let status = try? FileStatus.at(own, followingLink: true), status.isSame(as: folder) else { continue }
+      throw AuthError(.invalidArgument, "\(file) is in the identity provider's folder; name a file elsewhere")
+    }
+  }
+
   private static func looking<T>(
     at folder: String, _ body: () throws(SystemError) -> T
   ) throws(AuthError) -> T {

@@ -17,6 +17,8 @@ final class PassedSignals: Sendable {
   private let state: Lock<State>
   private let watch: SignalWatch
 
+  /// Signals that the program's starter ignores stay ignored, in both programs.
+  ///
   /// Handles the signals from the moment at which this returns, as long as it lives. A signal ends this program when it
   /// comes before the other one has started or after it has ended, except that the first two `SIGTERM` after the end
   /// do not: `timeout` sends its signal twice, to its child and to the process group, and what ended the program must
@@ -28,7 +30,8 @@ final class PassedSignals: Sendable {
   init(quit: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
     let state = Lock(State())
     self.state = state
-    watch = SignalWatch([.interrupt, .terminate, .hangUp, .quit]) { signal in
+    let signals: [Signal] = [.interrupt, .terminate, .hangUp, .quit]
+    watch = SignalWatch(signals.filter { !$0.isIgnored }) { signal in
       if signal == .quit { return quit() }
       let isPassed = state.withLock { state in
         guard let program = state.program else {

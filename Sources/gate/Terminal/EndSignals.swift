@@ -1,21 +1,33 @@
 import GatehouseSystem
 import Synchronization
 
-/// Handles the signals that ask the program to end, `SIGINT` and `SIGTERM`.
+/// Handles the signals that ask the program to end: `SIGINT`, `SIGTERM`, and `SIGHUP` when the terminal is gone. Those
+/// that the program's starter ignores stay ignored, as `nohup` wants it.
 ///
 /// The first one that comes after `init` has returned is heard, however busy the machine is; until then a signal ends
 /// the program, and so does a second one.
 final class EndSignals {
   private let watch: SignalWatch
+  private let wasHeard: Once
 
-  /// - Parameter handler: runs on a background thread at the first signal.
-  init(_ handler: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - handler: runs on a background thread at the first signal.
+  ///   - again: runs before a second signal ends the program.
+  init(_ handler: @escaping @Sendable () -> Void, again: @escaping @Sendable () -> Void = {}) {
     let wasHeard = Once()
-    watch = SignalWatch([.interrupt, .terminate]) { signal in
-      guard wasHeard.isFirst() else { CurrentProcess.exit(signal.status) }
+    self.wasHeard = wasHeard
+    let signals: [Signal] = [.interrupt, .terminate, .hangUp]
+    watch = SignalWatch(signals.filter { !$0.isIgnored }) { signal in
+      guard wasHeard.isFirst() else {
+        again()
+        CurrentProcess.exit(signal.status)
+      }
       handler()
     }
   }
+
+  /// The program is ending: the next signal is a second one.
+  func endAtNext() { _ = wasHeard.isFirst() }
 
   /// From now on a signal ends the program.
   func cancel() { watch.cancel() }

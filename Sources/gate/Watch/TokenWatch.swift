@@ -1,43 +1,268 @@
+import Foundation
 import Gatehouse
 import GatehouseBase
+import GatehouseJOSE
+import GatehouseQueues
+import GatehouseSystem
 import Logging
 
-/// Follows a session and hands out each fresh token, until a signal ends the watch or something ends the session.
+/// Follows a home's session and hands out each fresh token.
 ///
-/// The engine refreshes ahead of expiry and backs off; what it logs goes to standard error. A signal closes the `Auth`,
-/// and that ends the stream of changes.
-struct TokenWatch {
-  let auth: Auth
-  let place: TokenPlace
-  let command: ChangeCommand?
+///     what happens                                  then
+///     a fresh token comes                           it is handed out, and the command runs
+///     the same user signs in elsewhere              the new session is followed
+///     another user signs in                         the watch ends: that user's token does not belong here
+///     a sign-out, or the provider's refusal         the watch ends: a person must sign in
+///     the home or its provider is moved away        the token at hand stays; when it is back the watch goes on
+///     a signal comes, or the reader is gone         the watch ends
+///
+/// A round follows one session with one provider: the engine refreshes ahead of expiry and backs off, and what it logs
+/// goes to standard error. What goes wrong before the first token ends the watch; later it is tried again.
+final class TokenWatch {
+  private enum End {
+    case asked, readerGone
+    case failed(AuthError)
+  }
+  private enum Next {
+    case end(End)
+    /// Another round, with what is in the home now.
+    case round
+    /// The named file or folder is gone.
+    case wait(for: String)
+  }
 
-  /// - Throws: why the session ended, with what to do; or that a token could not be put where it belongs.
-  func run() async throws(AuthError) {
-    let signals = EndSignals { [auth] in
-      // The next `close()` throws the error of what could not be stored.
-      Task { try? await auth.close() }
+  private let home: Home
+  private let place: TokenPlace
+  private let command: ChangeCommand?
+  private let events: AsyncStream<WatchEvent>
+  private let continuation: AsyncStream<WatchEvent>.Continuation
+  private var round = 0
+  /// The user whose tokens are handed out: that of the first round.
+  private var user: (uid: String, line: String)?
+  /// The token that was handed out last.
+  private var last: String?
+  private var isAsked = false
+
+  private static let longestPause = 30
+
+  init(_ home: Home, _ place: TokenPlace, _ command: ChangeCommand?) {
+    self.home = home
+    self.place = place
+    self.command = command
+    (events, continuation) = AsyncStream.makeStream()
+  }
+
+  /// Returns when a signal comes or the reader is gone, with the program's exit status.
+  ///
+  /// - Throws: why the watch could not begin, or why a person must sign in.
+  func run() async throws(AuthError) -> Int32 {
+    let signals = EndSignals { [continuation] in
+      continuation.yield(.stop)
+    } again: { [command] in
+      command?.end(with: .terminate)
     }
-    var last: String?
-    for await user in auth.idTokenChanges {
-      guard let user else { break }
-      let token: String
-      do throws(AuthError) {
-        token = try await user.getIDToken()
-      } catch {
-        // The engine tries again, or the next change has the reason why it does not.
-        if auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
-        continue
+    defer { signals.cancel() }
+    let looks = Task { [continuation] in
+      while true {
+        try await Task.sleep(for: .seconds(1), tolerance: .milliseconds(200))
+        continuation.yield(.look)
       }
-      guard token != last else { continue }
-      try place.put(token)
-      last = token
-      await command?.isDue()
     }
-    signals.cancel()
-    await command?.finish()
-    guard case .signedOut(let reason) = auth.state else { return }
-    throw AuthError(
+    defer { looks.cancel() }
+    if case .standardOutput = place { watchReader() }
+    let end: End
+    do throws(AuthError) { end = try await rounds() } catch { end = .failed(error) }
+    // The command that runs has its time; another signal does not wait for it.
+    signals.endAtNext()
+    if case .failed = end {
+      await command?.finish(startingDue: !isAsked)
+    } else {
+      await command?.finish(startingDue: false)
+    }
+    switch end {
+    case .asked: return ExitStatus.done
+    case .readerGone: return ExitStatus.readerGone
+    case .failed(let error): throw error
+    }
+  }
+
+  /// A thread of its own waits for the reader's end: it may come long before the next token.
+  private func watchReader() {
+    Thread.detachNewThread { [continuation] in
+      if (try? InheritedDescriptor.output.waitForEndOfReader()) != nil { continuation.yield(.readerGone) }
+    }
+  }
+
+  // MARK: Rounds
+
+  private func rounds() async throws(AuthError) -> End {
+    var failures = 0
+    while true {
+      do throws(AuthError) {
+        switch try await followSession() {
+        case .end(let end): return end
+        case .round: failures = 0
+        case .wait(let missing):
+          StandardError.say("\(missing) is gone; put it back, and the watch goes on\(validity)")
+          if let end = await waitForProvider() { return end }
+          StandardError.say("\(home.provider) is there again, and the watch goes on")
+          failures = 0
+        }
+      } catch {
+        // While the home is gone, no session is there either.
+        let isOver = error.needsSignIn && HomeView.hasProvider(home)
+        guard last != nil, !isAsked, !isOver else { throw error }
+        if failures == 0 { StandardError.say("\(error); the watch tries again\(validity)") }
+        failures += 1
+        if let end = await pause(forLooks: min(1 << min(failures - 1, 5), Self.longestPause)) { return end }
+      }
+    }
+  }
+
+  /// One round.
+  private func followSession() async throws(AuthError) -> Next {
+    round += 1
+    var view = try await HomeView(home)
+    return try await home.withSession(refreshesAutomatically: true, logger: .watch) { auth throws(AuthError) in
+      try admit(try await auth.requireUser())
+      try home.requireProvider()
+      feed(auth)
+      // The engine and the view learn of a session's end in any order, and only the engine knows the reason.
+      var (isEnded, isGone) = (false, false)
+      for await event in events {
+        if let end = common(event) { return .end(end) }
+        switch event {
+        case .token(let token, let round) where round == self.round:
+          if let end = handOut(token) { return .end(end) }
+        case .sessionEnded(let round) where round == self.round: isEnded = true
+        case .look:
+          if let next = next(after: view.providerChange) { return next }
+          let wasGone = isGone
+          switch await view.sessionChange() {
+          case .renewed: return .round
+          case .ofAnotherUser(let name): throw anotherUser(name)
+          case .ended: isGone = true
+          case nil: break
+          }
+          if isEnded || wasGone { throw sessionEnded(auth.state) }
+        default: break
+        }
+      }
+      return .end(.asked)
+    }
+  }
+
+  /// Yields the tokens of one round, and then its end.
+  private func feed(_ auth: Auth) {
+    Task { [continuation, round] in
+      for await user in auth.idTokenChanges {
+        guard let user else { break }
+        do throws(AuthError) {
+          continuation.yield(.token(try await user.getIDToken(), round: round))
+        } catch {
+          // The engine tries again, or the next change has the reason why it does not.
+          if auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
+        }
+      }
+      continuation.yield(.sessionEnded(round: round))
+    }
+  }
+
+  /// What an event means in a round and between rounds.
+  private func common(_ event: WatchEvent) -> End? {
+    switch event {
+    case .stop:
+      isAsked = true
+      return .asked
+    case .readerGone: return .readerGone
+    case .look:
+      if place.look() { command?.isDue() }
+      return nil
+    case .token, .sessionEnded: return nil
+    }
+  }
+
+  private func handOut(_ token: String) -> End? {
+    guard token != last else { return nil }
+    do throws(AuthError) {
+      switch try place.put(token) {
+      case .done: command?.isDue()
+      case .later: break
+      case .readerGone: return .readerGone
+      }
+    } catch {
+      return .failed(error)
+    }
+    last = token
+    return nil
+  }
+
+  private func next(after change: HomeView.ProviderChange?) -> Next? {
+    switch change {
+    case .gone(let missing): return .wait(for: missing)
+    case .replaced:
+      StandardError.say("another identity provider is in \(home.provider), and the watch goes on with that one")
+      return .round
+    case nil: return nil
+    }
+  }
+
+  // MARK: Between rounds
+
+  /// Waits until the provider and the session are there again. Copied folders come file by file: the session has a few
+  /// seconds more.
+  private func waitForProvider() async -> End? {
+    var looksForSession = 5
+    for await event in events {
+      if let end = common(event) { return end }
+      guard case .look = event, HomeView.hasProvider(home) else { continue }
+      if HomeView.hasSession(home) || looksForSession == 0 { return nil }
+      looksForSession -= 1
+    }
+    return .asked
+  }
+
+  private func pause(forLooks count: Int) async -> End? {
+    var left = count
+    for await event in events {
+      if let end = common(event) { return end }
+      guard case .look = event else { continue }
+      left -= 1
+      if left <= 0 { return nil }
+    }
+    return .asked
+  }
+
+  // MARK: Words
+
+  private func admit(_ user: User) throws(AuthError) {
+    guard let first = self.user else { return self.user = (user.uid, user.line) }
+    guard user.uid.isExactly(first.uid) else { throw anotherUser(user.line) }
+  }
+
+  private func anotherUser(_ name: String) -> AuthError {
+    AuthError(
+      .sessionEnded,
+      "another user signed in: \(name); this watch hands out the tokens of \(user?.line ?? "one user") only; "
+        + "start it again for the other user's")
+  }
+
+  private func sessionEnded(_ state: AuthState) -> AuthError {
+    var reason: AuthError?
+    if case .signedOut(let error) = state { reason = error }
+    return AuthError(
       reason?.code ?? .sessionEnded,
-      "the session has ended (\(reason?.message ?? "the user signed out")); sign in again: gate sign-in EMAIL")
+      "the session has ended (\(reason?.message ?? "another process signed this user out")); "
+        + "sign in again: gate sign-in EMAIL")
+  }
+
+  /// How long the token at hand is good, for a message about a failure.
+  private var validity: String {
+    guard let last, let expiry = try? UnverifiedToken(last).claims["exp"], let moment = Moment(expiry) else {
+      return ""
+    }
+    let now = Date().timeIntervalSince1970
+    guard moment.seconds > now else { return "; the token at hand has expired" }
+    return "; the token at hand is good until \(moment.text(seenAt: now))"
   }
 }

@@ -227,7 +227,7 @@ import Testing
   }
 }
 
-private enum Python {
+enum Python {
   static var isThere: Bool {
     get async { (try? await ChildProcess("python3", ["-c", "import sqlite3, pty"]).run())?.succeeded ?? false }
   }

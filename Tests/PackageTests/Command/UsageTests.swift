@@ -5,7 +5,9 @@ import Testing
   @Test(arguments: [
     ["nonsense"], ["--nonsense"], ["sign-up"], ["sign-in", "a@example.com", "b@example.com"], ["token", "--file", "x"],
     ["token", "--on-change", "true"], ["token", "--watch", "--force-refresh"], ["token", "--watch", "--file", ""],
-    ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"], ["verify", "--jwks"],
+    ["token", "--watch", "--file", "x/"], ["token", "--watch", "--file", "x/.."], ["token", "--watch", "--file", "."],
+    ["token", "--watch", "--file", "~/x"], ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"],
+    ["verify", "--jwks"],
     ["sign-in", "a@example.com", "--password-stdin", "--password-file", "x"],
     ["sign-in", "a@example.com", "--password", "secret"],
     ["verify", "--batch", "a.b.c"], ["verify", "--jws", "--issuer", "x"],

@@ -32,6 +32,12 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let notImplemented = Self(rawValue: ENOSYS)
   /// `ENOSPC`
   package static let diskFull = Self(rawValue: ENOSPC)
+  /// `EDQUOT`: the user's part of the disk is full.
+  package static let quotaExceeded = Self(rawValue: EDQUOT)
+  /// `EROFS`: the file system is mounted for reading only.
+  package static let readOnly = Self(rawValue: EROFS)
+  /// `EPERM`
+  package static let notPermitted = Self(rawValue: EPERM)
   /// `EPIPE`: no program reads the other end.
   package static let brokenPipe = Self(rawValue: EPIPE)
   /// `EIO`

@@ -1,6 +1,8 @@
 import Glibc
 
 /// A file's status: its kind, owner, permissions and size.
+///
+/// Two are equal when they are of the same file, and nothing has changed it in between.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable { case file, folder, link, other }
 
@@ -13,6 +15,8 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int
   private let device: UInt64
   private let inode: UInt64
+  /// When the content or the status was changed last, by the wall clock.
+  private let changedSeconds, changedNanoseconds: Int
 
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
@@ -26,6 +30,8 @@ package struct FileStatus: Sendable, Hashable {
     size = Int(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    changedSeconds = status.st_ctim.tv_sec
+    changedNanoseconds = status.st_ctim.tv_nsec
   }
 
   /// The status of what is at a path; `nil` where nothing is.

@@ -18,6 +18,16 @@ extension CurrentProcess {
     unsafe sigaction(signal.rawValue, &before, nil)
   }
 
+  /// Whether `SIGPIPE` was ignored before `ignoreBrokenPipe()`: the starter of this program wants it so.
+  static let brokenPipeWasIgnored = Signal.brokenPipe.isIgnored
+
+  /// Makes a write to a closed pipe an error with a reason; otherwise `SIGPIPE` would end the program. Programs that
+  /// this one starts do not inherit it.
+  package static func ignoreBrokenPipe() {
+    _ = brokenPipeWasIgnored
+    Glibc.signal(SIGPIPE, SIG_IGN)
+  }
+
   /// Has a signal do what it does by default, unless it is ignored: the Swift runtime prints a crash report when the
   /// terminal's keys ask the program to quit.
   package static func restoreDefault(of signal: Signal) {

@@ -7,7 +7,8 @@ package struct Program: Sendable {
   package let arguments: [String]
   package let environment: [String: String]
   /// Whether its standard input is empty and its output goes to this program's standard error, in a process group of
-  /// its own: the terminal's keys do not reach it. Otherwise all three descriptors and the group are this program's.
+  /// its own: the terminal's keys do not reach it. It has no other descriptors, and a broken pipe ends it. Otherwise
+  /// the group and the descriptors are those that this program was started with.
   package let isApart: Bool
 
   package init(_ path: String, _ arguments: [String], environment: [String: String], isApart: Bool = false) {
@@ -24,7 +25,19 @@ package struct Program: Sendable {
     return (try? systemCall("access", path, passing: path) { unsafe access(path, X_OK) }) != nil
   }
 
-  /// Starts the program. Signals do what they do by default there, whatever this program does with its own.
+  /// The descriptors that this program was started with, apart from standard input, output and error. Those that it
+  /// opens itself are closed in programs that it starts.
+  private static var inherited: [Int32] {
+    let open = (try? OpenFolder("/proc/self/fd").names()) ?? []
+    return open.compactMap { Int32($0) }.filter { descriptor in
+      guard descriptor > STDERR_FILENO else { return false }
+      let flags = fcntl(descriptor, F_GETFD)
+      return flags >= 0 && flags & FD_CLOEXEC == 0
+    }
+  }
+
+  /// Starts the program, with no signal blocked. What this program's starter ignores is ignored there, and what this
+  /// program itself handles or ignores is not. Files that this program has opened are closed there.
   package func start() throws(SystemError) -> RunningProgram {
     let texts = arguments + environment.map { "\($0.key)=\($0.value)" }
     guard !texts.contains(where: { $0.utf8.contains(0) }) else {
@@ -47,9 +60,10 @@ package struct Program: Sendable {
     var standard = sigset_t()
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&standard)
-    for signal in [Signal.interrupt, .terminate, .quit, .hangUp, .brokenPipe, .childEnded] {
-      unsafe sigaddset(&standard, signal.rawValue)
-    }
+    // Starting a program resets the signals that are handled. `SIGPIPE` is the one that this module ignores.
+    if isApart || !CurrentProcess.brokenPipeWasIgnored { unsafe sigaddset(&standard, SIGPIPE) }
+    // While `SIGCHLD` is ignored, the system tells no program's ending.
+    if Signal.childEnded.isIgnored { signal(SIGCHLD, SIG_DFL) }
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &standard)
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
@@ -57,6 +71,7 @@ package struct Program: Sendable {
       flags |= POSIX_SPAWN_SETPGROUP
       unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
       unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+      for descriptor in Self.inherited { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var id: pid_t = 0

@@ -39,4 +39,7 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
 
   /// Sends the signal to a process. Returns without an error when there is none any more.
   package func send(to process: Int32) { _ = Glibc.kill(process, rawValue) }
+
+  /// Sends the signal to a process group. Returns without an error when there is none any more.
+  package func send(toGroup group: Int32) { _ = Glibc.killpg(group, rawValue) }
 }

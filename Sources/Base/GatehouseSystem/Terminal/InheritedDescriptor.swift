@@ -89,6 +89,17 @@ package struct InheritedDescriptor: Sendable, Hashable {
     }
   }
 
+  /// Waits until no program reads what is written here: the other end of a pipe or socket was closed, or the terminal is
+  /// gone. Never returns for a file or a device.
+  package func waitForEndOfReader() throws(SystemError) {
+    var descriptor = pollfd(fd: number, events: 0, revents: 0)
+    repeat {
+      // `unsafe`: the kernel reads and writes one `pollfd`, and this is one.
+      try systemCall("poll", name) { unsafe poll(&descriptor, 1, -1) }
+      if Int32(descriptor.revents) & POLLNVAL != 0 { throw SystemError(call: "poll", path: name, number: .invalid) }
+    } while Int32(descriptor.revents) & (POLLERR | POLLHUP) == 0
+  }
+
   /// Keeps files from being opened under the numbers of standard input, output and error when the caller closed
   /// these: an answer written to "standard output" would land in one. Writing to a closed one stays an error.
   ///
@@ -98,6 +109,6 @@ package struct InheritedDescriptor: Sendable, Hashable {
       // `unsafe`: the kernel reads the literal up to its zero byte. Programs that are started inherit it.
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
-    signal(SIGPIPE, SIG_IGN)
+    CurrentProcess.ignoreBrokenPipe()
   }
 }

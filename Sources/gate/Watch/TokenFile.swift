@@ -1,0 +1,128 @@
+import GatehouseBase
+import GatehouseSystem
+
+/// The file that a watch keeps a token in.
+///
+///     what happens                              then
+///     the first token cannot be written         the path is wrong, most likely: an error
+///     a later one cannot be written             said once; tried again after 1, 2, 4, … 30 seconds
+///     the file was removed                      written again
+///     another program changed the file          said once; the next token replaces it
+///
+/// The folder is never made: its owner, mode and file system are not this program's to choose.
+final class TokenFile {
+  private struct Failure {
+    /// The system's reason, so that another one is said as well.
+    let reason: SystemError.Reason
+    var attempts: Int
+    var looksLeft: Int
+  }
+
+  /// Absolute: a program that runs for months must not depend on where it was started.
+  let path: String
+  private var content: [UInt8] = []
+  /// Whether the content is a token that was not in the file yet.
+  private var isFresh = false
+  /// The file as it was written last.
+  private var written: FileStatus?
+  private var failure: Failure?
+
+  private static let longestWait = 30
+
+  init(_ path: String) { self.path = (try? CurrentProcess.absolute(path)) ?? path }
+
+  /// Why the path does not name a file; `nil` when it does, as far as its text tells.
+  static func obstacle(in path: String) -> String? {
+    if path.isEmpty { return "--file must name a file" }
+    if path.utf8.starts(with: "~/".utf8) { return "--file: the shell did not replace the ~ in '\(path)'; write it out" }
+    guard path.utf8.last != UInt8(ascii: "/"), !FileLocation(path).name.isEmpty, !path.hasSuffix("/.") else {
+      return "--file must name a file, and '\(path)' names a folder"
+    }
+    return nil
+  }
+
+  /// Puts a fresh token into the file, in one step.
+  ///
+  /// - Returns: whether it is there; otherwise `look()` tries again.
+  /// - Throws: when the first token cannot be written.
+  func put(_ text: String) throws(AuthError) -> Bool {
+    content = Array(text.utf8)
+    isFresh = true
+    do throws(SystemError) { try write() } catch {
+      guard written != nil else { throw AuthError(.storeFailed, words(for: error)) }
+      failed(error)
+      return false
+    }
+    return takeFresh()
+  }
+
+  /// Looks whether the file is as it should be, and mends it.
+  ///
+  /// - Returns: whether a fresh token is in the file now that was not there before.
+  func look() -> Bool {
+    guard let written else { return false }
+    if failure != nil { return retry() }
+    let status: FileStatus?
+    do throws(SystemError) { status = try FileStatus.at(path) } catch { status = nil }
+    guard let status else {
+      do throws(SystemError) {
+        try write()
+        StandardError.say("\(path) was removed, and is written again")
+      } catch {
+        failed(error)
+      }
+      return false
+    }
+    // Its owner and mode are the user's to change. A new file may have the number of one that was removed.
+    if !status.isSame(as: written) || status.kind != written.kind || status.size != written.size {
+      self.written = status
+      StandardError.say("\(path) was changed by another program; the next token replaces it")
+    }
+    return false
+  }
+
+  private func retry() -> Bool {
+    failure?.looksLeft -= 1
+    guard let left = failure?.looksLeft, left <= 0 else { return false }
+    do throws(SystemError) { try write() } catch {
+      failed(error)
+      return false
+    }
+    return takeFresh()
+  }
+
+  private func write() throws(SystemError) {
+    try AtomicFile.write(content, to: path, .ownerOnly, replacing: true)
+    written = try FileStatus.at(path) ?? written
+    if failure != nil { StandardError.say("\(path) is written again") }
+    failure = nil
+  }
+
+  private func failed(_ error: SystemError) {
+    if failure?.reason != error.reason { StandardError.say("\(words(for: error)); the watch goes on and tries again") }
+    let attempts = (failure?.attempts ?? 0) + 1
+    failure = Failure(
+      reason: error.reason, attempts: attempts, looksLeft: min(1 << min(attempts - 1, 5), Self.longestWait))
+  }
+
+  private func takeFresh() -> Bool {
+    defer { isFresh = false }
+    return isFresh
+  }
+
+  /// What is wrong, and what to do.
+  private func words(for error: SystemError) -> String {
+    let folder = FileLocation(path).folder
+    let advice: String? =
+      switch error.number {
+      case .noSuchFile: "make the folder \(folder)"
+      case .notAFolder: "\(folder) must be a folder"
+      case .accessDenied, .notPermitted: "let this user write to the folder \(folder)"
+      case .readOnly: "mount the file system for writing, or name a file elsewhere"
+      case .diskFull, .quotaExceeded: "make room on the disk"
+      case .isAFolder: "a folder is in the file's place: remove it"
+      default: nil
+      }
+    return "\(path) could not be written: \(error)" + (advice.map { "; \($0)" } ?? "")
+  }
+}

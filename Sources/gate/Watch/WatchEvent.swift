@@ -1,0 +1,15 @@
+import GatehouseSystem
+
+/// What can happen to a watch.
+enum WatchEvent: Sendable {
+  /// A second has passed: time to look at the home and at the file.
+  case look
+  /// A fresh token of the session that a round follows.
+  case token(String, round: Int)
+  /// The session of a round has ended.
+  case sessionEnded(round: Int)
+  /// SIGTERM, SIGINT or SIGHUP.
+  case stop
+  /// No program reads standard output any more.
+  case readerGone
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+/// How `gate token --watch` ends, and what becomes of the command that it runs.
+@Suite struct WatchEndTests {
+  @Test func `no command begins after SIGTERM`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'echo run >> runs; until [ -e go ]; do sleep 0.1; done'; cp token old
+        await '[ -s runs ]'
+        sign_in $ada
+        await '! cmp -s old token'
+        kill -TERM $pid; touch go; ended; cat runs
+        """)
+      #expect(outcome.output == "status 0\nrun\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test func `a command that does not end is ended after a while, with all that it runs`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'sh -c "echo \\$\\$ > inner; sleep 100; :"; echo never'
+        await '[ -s inner ]'
+        finish; await '! kill -0 $(cat inner) 2> /dev/null'
+        """)
+      #expect(outcome.output == "status 0\n", "\(outcome)")
+      #expect(outcome.errors.contains("the --on-change command still runs after 10 s, and is ended"), "\(outcome)")
+      #expect(!outcome.errors.contains("goes on"), "\(outcome)")
+    }
+  }
+
+  @Test func `a second signal waits for no command, and ends it`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'echo $$ > inner; exec sleep 100'
+        await '[ -s inner ]'
+        await 'kill -TERM $pid 2> /dev/null; ! kill -0 $pid 2> /dev/null'
+        ended; await '! kill -0 $(cat inner) 2> /dev/null'
+        """)
+      #expect(outcome.output == "status 143\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test(arguments: ["token --watch", "token --watch --json"])
+  func `a closed pipe ends the watch at once`(arguments: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        "{ timeout 60 gate \(arguments); echo \"status $?\" >&2; } | head -n 1 | wc -l")
+      #expect(outcome.output == "1\n" && outcome.errors == "status 141\n", "\(outcome)")
+    }
+  }
+
+  @Test func `a hang-up ends the watch, unless its starter ignores it`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; kill -HUP $pid; ended
+        rm token; trap '' HUP; watch --file token; kill -HUP $pid
+        sign_in $ada; gate token > new; truncate -s -1 new
+        await 'cmp -s new token'
+        finish
+        """)
+      #expect(outcome.output == "status 0\nstatus 0\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test func `the command inherits no descriptor but three, and no signal that is blocked or ignored`() async throws {
+    try await GateHome.withAda { home in
+      // What the test's own starter leaves open or ignores is not in question.
+      let outcome = try await home.beside(
+        """
+        exec 9> lock
+        watch --file token --on-change 'echo $$ > inner; exec sleep 100'
+        await '[ -s inner ] && grep -q sleep /proc/$(cat inner)/comm'
+        inner=$(cat inner); echo $(ls /proc/$inner/fd); grep -E '^Sig(Blk|Ign)' /proc/$inner/status
+        kill -KILL $inner; finish
+        """)
+      let none = String(repeating: "0", count: 7)
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 4 && lines.first == "0 1 2" && lines.last == "status 0", "\(outcome)")
+      // Higher digits are those of real-time signals. SIGINT (2) and SIGQUIT (3): a shell has its background jobs ignore them.
+      #expect(lines.contains { $0.hasPrefix("SigBlk") && $0.hasSuffix(none) }, "\(outcome)")
+      #expect(lines.contains { $0.hasPrefix("SigIgn") && $0.hasSuffix(none.dropLast() + "6") }, "\(outcome)")
+    }
+  }
+
+  @Test func `a watched program has the descriptors and ignored signals of its starter, and no others`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.beside(
+        """
+        trap '' HUP PIPE; exec 9> lock
+        look() {
+          await '[ -s inner ] && grep -q sleep /proc/$(cat inner)/comm'
+          inner=$(cat inner); ls /proc/$inner/fd; grep ^SigIgn /proc/$inner/status; rm inner
+        }
+        sh -c 'echo $$ > inner; exec sleep 100' & pid=$!
+        look > plain; kill -KILL $pid; wait $pid 2> /dev/null
+        gate queuecheck -- sh -c 'echo $$ > inner; exec sleep 100' & pid=$!
+        look > watched; kill -HUP $pid $inner; kill -TERM $pid; wait $pid; echo "status $?"; pid=
+        cmp plain watched || cat plain watched
+        grep -q '^9$' plain && echo 9
+        """)
+      #expect(outcome.output == "status 143\n9\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test(.enabled("python3 is not installed") { await Python.isThere })
+  func `a program's status is told though the starter ignores SIGCHLD`() async throws {
+    try await GateHome.withNone { home in
+      // A shell would not pass it on.
+      let outcome = try await home.shell(
+        """
+        exec python3 -c 'import os, signal, sys
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        os.execv(sys.argv[1], sys.argv[1:])' "$(command -v gate)" queuecheck -- sh -c 'exit 7'
+        """)
+      #expect(outcome.status == 7 && outcome.errors == "", "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// The file of `gate token --watch --file`, and what happens to it.
+@Suite struct WatchFileTests {
+  /// A way to take the file's folder, with the way back and what the watch advises.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let begin, end, advice: String
+
+    static let all =
+      [
+        Fault(
+          testDescription: "the folder is removed", begin: "rm -r folder", end: "mkdir folder",
+          advice: "make the folder"),
+        Fault(
+          testDescription: "the folder is moved away", begin: "mv folder away", end: "mv away folder",
+          advice: "make the folder"),
+        Fault(
+          testDescription: "a file is in the folder's place", begin: "rm -r folder; touch folder",
+          end: "rm folder; mkdir folder", advice: "must be a folder"),
+        Fault(
+          testDescription: "nothing can be written", begin: "prlimit --pid $pid --fsize=0:; rm folder/token",
+          end: "prlimit --pid $pid --fsize=unlimited:", advice: "File too large"),
+      ]
+      // Root may write everywhere.
+      + (geteuid() == 0
+        ? []
+        : [
+          Fault(
+            testDescription: "the folder is read-only", begin: "rm folder/token; chmod 500 folder",
+            end: "chmod 700 folder", advice: "let this user write")
+        ])
+  }
+
+  @Test(arguments: Fault.all)
+  func `a watch says once that its file cannot be written, and writes it as soon as it can`(fault: Fault) async throws {
+    try await GateHome.withAda { home in
+      // What it says goes through a pipe: it could not be written to a file either.
+      let outcome = try await home.beside(
+        """
+        trap '' XFSZ; mkdir folder; mkfifo pipe; cat pipe > errors &
+        gate token --watch --file folder/token --on-change 'echo run >> runs' 2> pipe & pid=$!
+        await '[ -s folder/token ] && [ -s runs ]'
+        \(fault.begin)
+        await 'says "could not be written"'
+        await 'says "\(fault.advice)"'
+        kill -0 $pid || exit 8
+        sign_in $ada; gate token > new; truncate -s -1 new
+        \(fault.end)
+        await 'says "is written again"'
+        await 'cmp -s new folder/token'
+        await '[ $(wc -l < runs) -ge 2 ]'
+        stat -c %a folder/token; ls -A folder; finish
+        """)
+      #expect(outcome.output == "600\ntoken\nstatus 0\n", "\(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
+      #expect(!outcome.errors.contains("eyJ"), "\(outcome)")
+    }
+  }
+
+  @Test func `a file that was removed is written again, and a link in its place is replaced`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token first; echo other > elsewhere
+        rm token
+        await 'cmp -s first token'
+        await 'says "was removed"'
+        ln -sf elsewhere token
+        await 'says "was changed by another program"'
+        sign_in $ada
+        await '[ ! -L token ]'
+        cat elsewhere; stat -c %a token; finish
+        """)
+      #expect(outcome.output == "other\n600\nstatus 0\n", "\(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
+    }
+  }
+
+  @Test func `a folder in the file's place is said, and the file comes when it is gone`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token first
+        rm token; mkdir token
+        await 'says "was changed by another program" || says "could not be written"'
+        sign_in $ada
+        await 'says "a folder is in the file.s place: remove it"'
+        rmdir token
+        await '[ -s token ]'
+        cmp -s first token || echo fresh
+        finish
+        """)
+      #expect(outcome.output == "fresh\nstatus 0\n", "\(outcome)")
+    }
+  }
+
+  @Test(arguments: ["session.json", "session.json.lock", "provider/accounts.sqlite", "provider/keys/token"])
+  func `a file of the home itself is refused`(file: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        gate token --watch --file "$GATEHOUSE_HOME/\(file)" & pid=$!
+        ended; gate whoami
+        """)
+      #expect(outcome.output.hasPrefix("status 1\nada@example.com"), "\(outcome)")
+      #expect(outcome.errors.contains("[invalidArgument]"), "\(outcome)")
+    }
+  }
+
+  @Test func `two watches of one file each write it whole`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; first=$pid
+        trap 'kill -9 $first $pid' EXIT
+        gate token --watch --file token 2>> others & pid=$!
+        await 'says "was changed by another program"'
+        sign_in $ada; gate token > new; truncate -s -1 new
+        await 'cmp -s new token'
+        kill -TERM $first; wait $first; echo "status $?"; finish; ls -A | grep tmp
+        """)
+      #expect(outcome.output == "status 0\nstatus 0\n", "\(outcome)")
+    }
+  }
+}
