@@ -41,8 +41,8 @@ struct Home: Sendable {
     options.beginsProvider = beginsProvider
     options.addressesWereLost = { lost in
       StandardError.say(
-        "the accounts were upgraded: \(counted(lost.count, "account")) lost the address to another spelling of it; "
-          + "gate provider addresses lists them")
+        "the accounts were upgraded, and all spellings of an address are one now: "
+          + "\(counted(lost.count, "account")) lost the address; gate provider addresses lists them")
     }
     if let lifetime = variable(Self.lifetimeVariable) {
       guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {

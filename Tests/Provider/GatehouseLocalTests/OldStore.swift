@@ -13,7 +13,8 @@ struct OldStore: Sendable {
   init(_ sql: String = "") throws {
     try FileManager.default.createDirectory(
       atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    FileManager.default.createFile(atPath: accounts, contents: nil, attributes: [.posixPermissions: 0o600])
+    try Data().write(to: URL(filePath: accounts))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: accounts)
     try execute(Self.tables + sql)
   }
 
@@ -27,7 +28,7 @@ struct OldStore: Sendable {
   func rows(_ sql: String) throws -> [[String?]] {
     let queue = try DatabaseQueue(path: accounts)
     let rows = try queue.read { db in
-      try Row.fetchAll(db, sql: sql).map { row in row.databaseValues.map { String.fromDatabaseValue($0) } }
+      try Row.fetchAll(db, sql: sql).map { row in Array(row.databaseValues.map { String.fromDatabaseValue($0) }) }
     }
     try queue.close()
     return rows

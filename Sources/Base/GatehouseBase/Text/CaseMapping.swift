@@ -20,10 +20,17 @@ extension String {
         lower.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
       }
     }
-    // The standard library's NFC: Foundation's has older tables and leaves some Hangul syllables apart.
-    var composed = String.UnicodeScalarView()
-    composed.append(contentsOf: String(lower)._nfc)
-    return String(composed)
+    return String(lower).composed.composed
+  }
+
+  /// The standard library's NFC: Foundation's has older tables and leaves some Hangul syllables apart.
+  ///
+  /// The standard library takes U+0F73, U+0F75 and U+0F81 for the start of a character, and does not sort what they
+  /// decompose into among the marks before them. A second time does: by then they are decomposed.
+  private var composed: String {
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: _nfc)
+    return String(scalars)
   }
 
   private static let capitalSigma: Unicode.Scalar = "\u{3A3}"
