@@ -28,10 +28,18 @@ struct OldStore: Sendable {
   func rows(_ sql: String) throws -> [[String?]] {
     let queue = try DatabaseQueue(path: accounts)
     let rows = try queue.read { db in
-      try Row.fetchAll(db, sql: sql).map { row in Array(row.databaseValues.map { String.fromDatabaseValue($0) }) }
+      try Row.fetchAll(db, sql: sql).map { row in Array(row.databaseValues.map(Self.text)) }
     }
     try queue.close()
     return rows
+  }
+
+  private static func text(_ value: DatabaseValue) -> String? {
+    switch value.storage {
+    case .int64(let number): "\(number)"
+    case .string(let text): text
+    case .null, .blob, .double: nil
+    }
   }
 
   /// A statement that makes an account with the password.
