@@ -16,8 +16,10 @@ enum GivenText {
   private static func text(_ bytes: [UInt8], of name: String) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let shown = bytes.prefix(80).map { (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : hex($0) }.joined()
-    StandardError.write(line: "\(name) is not UTF-8: \(shown)\(bytes.count > 80 ? "…" : "")")
-    CurrentProcess.exit(2)
+    let message = "\(name) is not UTF-8: \(shown)\(bytes.count > 80 ? "…" : "")"
+    StandardError.write(line: message)
+    FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))
+    CurrentProcess.exit(ExitStatus.usage)
   }
 
   private static func hex(_ byte: UInt8) -> String {

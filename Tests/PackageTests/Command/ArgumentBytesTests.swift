@@ -27,6 +27,14 @@ import Testing
     }
   }
 
+  @Test func `with --json the refusal is JSON as well`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell("gate whoami --json --home \"$(printf '\\351')\"")
+      let message = "argument 4 of gate is not UTF-8: \\\\xE9"
+      #expect(outcome.output == #"{"error":{"code":"usage","message":"\#(message)","status":2}}"# + "\n", "\(outcome)")
+    }
+  }
+
   @Test(arguments: ["GATEHOUSE_HOME", "XDG_STATE_HOME", "HOME", "GATEHOUSE_TOKEN_LIFETIME"])
   func `a variable that is not UTF-8 is refused where it is read`(_ name: String) async throws {
     try await GateHome.withAda { home in
