@@ -42,7 +42,7 @@ struct Home: Sendable {
     options.addressesWereLost = { lost in
       StandardError.say(
         "the accounts were upgraded, and all spellings of an address are one now: "
-          + "\(counted(lost.count, "account")) lost the address; gate provider addresses lists them")
+          + "\(counted(lost, "account")) lost the address; gate provider addresses lists them")
     }
     if let lifetime = variable(Self.lifetimeVariable) {
       guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {

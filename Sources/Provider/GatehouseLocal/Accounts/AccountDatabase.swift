@@ -1,12 +1,12 @@
 import GRDB
-import GatehouseBase
+package import GatehouseBase
 import GatehouseSystem
 
 /// The provider's SQLite database, shared with the other processes that have the same home open.
 ///
 /// Blocks its caller: for background threads only. The changes of a `write` are on the disk when it returns; a `write`
 /// that throws changes nothing. Only values leave it.
-final class AccountDatabase: Sendable {
+package final class AccountDatabase: Sendable {
   private let pool: DatabasePool
   /// Whether opening it upgraded tables of an earlier version.
   let wasUpgraded: Bool
@@ -18,7 +18,7 @@ final class AccountDatabase: Sendable {
   ///   - pragmas: statements that every connection runs first.
   ///   - requireUnused: called before tables of an earlier version are upgraded; throws while a program that knows only
   ///     those may write to them.
-  init(
+  package init(
     path: String, refusalOfEmpty: AuthError?, pragmas: [String],
     requireUnused: () throws(AuthError) -> Void = {}
   ) throws(AuthError) {

@@ -39,8 +39,8 @@ final class Provider: Sendable {
     use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)
     guard database.wasUpgraded else { return }
-    let lost = try database.read(LostAddress.all)
-    if !lost.isEmpty { options.addressesWereLost(lost) }
+    let lost = try database.read(LostAddress.count)
+    if lost > 0 { options.addressesWereLost(lost) }
   }
 
   /// Call when nothing uses the provider any more.
