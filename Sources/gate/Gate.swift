@@ -34,6 +34,7 @@ struct Gate: AsyncParsableCommand {
   static func main() async {
     InheritedDescriptor.makeStandardOnesSafe()
     CurrentProcess.restoreDefault(of: .quit)
+    GivenText.requireArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let unknown = UnknownCommand.first(in: arguments, of: Gate.self) {
       StandardError.write(line: unknown.message.printable)

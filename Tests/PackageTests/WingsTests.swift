@@ -29,6 +29,8 @@ enum Wings {
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
+    // By name only for its SPI: the NFC of addresses.
+    "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent", "gate",
     ],

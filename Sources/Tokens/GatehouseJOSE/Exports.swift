@@ -8,6 +8,7 @@
 @_exported public import enum GatehouseBase.JSONValue
 @_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SystemClocks
+@_exported public import struct GatehouseCrypto.CertificateRule
 @_exported public import enum GatehouseCrypto.EllipticCurve
 @_exported public import enum GatehouseCrypto.HashAlgorithm
 @_exported public import enum GatehouseCrypto.KeyType

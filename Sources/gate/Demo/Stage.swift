@@ -17,7 +17,8 @@ final class Stage: Sendable {
   let auth: Auth
 
   init() throws(AuthError) {
-    do throws(SystemError) { folder = try OpenFolder.makeTemporary("gatehouse-demo-") } catch {
+    let temporary = GivenText.variable("TMPDIR")
+    do throws(SystemError) { folder = try OpenFolder.makeTemporary("gatehouse-demo-", in: temporary) } catch {
       throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
     }
     var options = LocalOptions()

@@ -10,18 +10,17 @@ import GatehouseSystem
 /// ```
 struct Home: Sendable {
   let path: String
-  private let environment: [String: String]
+  private let variable: @Sendable (String) -> String?
 
   var provider: String { path + "/provider" }
   var session: String { path + "/session.json" }
 
-  /// - Parameter given: the folder that the arguments name, if they name one.
-  init(_ given: String?, environment: [String: String]) throws(AuthError) {
-    self.environment = environment
-    func variable(_ name: String) -> String? {
-      guard let value = environment[name], !value.isEmpty else { return nil }
-      return value
-    }
+  /// - Parameters:
+  ///   - given: the folder that the arguments name, if they name one.
+  ///   - variable: looks a variable of the environment up. An empty one counts as none.
+  init(_ given: String?, variable: @escaping @Sendable (String) -> String?) throws(AuthError) {
+    self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+    let variable = self.variable
     if let path = given ?? variable("GATEHOUSE_HOME") {
       self.path = path
     } else if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
@@ -40,7 +39,12 @@ struct Home: Sendable {
   func backend(beginsProvider: Bool) throws(AuthError) -> LocalBackend {
     var options = LocalOptions()
     options.beginsProvider = beginsProvider
-    if let lifetime = environment[Self.lifetimeVariable], !lifetime.isEmpty {
+    options.addressesWereLost = { lost in
+      StandardError.say(
+        "the accounts were upgraded, and all spellings of an address are one now: "
+          + "\(counted(lost, "account")) lost the address; gate provider addresses lists them")
+    }
+    if let lifetime = variable(Self.lifetimeVariable) {
       guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
         throw AuthError(.invalidArgument, "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400")
       }

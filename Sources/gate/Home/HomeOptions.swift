@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GatehouseBase
 
 /// `--home`, for the program and each of its commands.
@@ -14,5 +13,5 @@ struct HomeOptions: ParsableArguments {
   }
 
   /// The home that was named, or the user's own.
-  func home() throws(AuthError) -> Home { try Home(path, environment: ProcessInfo.processInfo.environment) }
+  func home() throws(AuthError) -> Home { try Home(path, variable: GivenText.variable) }
 }

@@ -38,7 +38,7 @@ final class QueueCheck: Sendable {
   /// Runs the program until it ends, by itself or because it hangs.
   func run(_ signals: PassedSignals) async throws -> RunningProgram.Ending {
     var environment = ProcessInfo.processInfo.environment
-    let others = environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    let others = GivenText.variable("LD_PRELOAD").map { ":\($0)" } ?? ""
     environment["LD_PRELOAD"] = try Executable.monitor() + others
     environment[GWR_FOLDER_VARIABLE] = folder.path
     environment[GWR_PARENT_VARIABLE] = "\(CurrentProcess.id)"
@@ -58,7 +58,8 @@ final class QueueCheck: Sendable {
   }
 
   private static func makeFolder() throws(AuthError) -> String {
-    do throws(SystemError) { return try OpenFolder.makeTemporary("gatehouse-queuecheck.") } catch {
+    let folder = GivenText.variable("TMPDIR")
+    do throws(SystemError) { return try OpenFolder.makeTemporary("gatehouse-queuecheck.", in: folder) } catch {
       throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
     }
   }

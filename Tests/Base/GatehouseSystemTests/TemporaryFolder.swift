@@ -6,7 +6,7 @@ import Testing
 
 /// Runs `body` with the path of a folder of its own, which is removed afterwards.
 func withTemporaryFolder(_ body: (String) async throws -> Void) async throws {
-  let path = try OpenFolder.makeTemporary("gatehouse-test-")
+  let path = try OpenFolder.makeTemporary("gatehouse-test-", in: ProcessInfo.processInfo.environment["TMPDIR"])
   defer { try? FileManager.default.removeItem(atPath: path) }
   try await body(path)
 }

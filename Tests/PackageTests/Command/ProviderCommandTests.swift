@@ -93,6 +93,44 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere })
+  func `a provider of an earlier version is upgraded, and the accounts without their address are named`() async throws {
+    try await GateHome.withAda { home in
+      let aged = try await home.shell(
+        "python3 -c \"$1\" \"$home/provider/accounts.sqlite\"",
+        """
+        import sqlite3, sys
+        with sqlite3.connect(sys.argv[1]) as accounts:
+          accounts.executescript(\"\"\"
+            DROP TRIGGER lostAddressReplaced; DROP TRIGGER lostAddressDeleted; DROP TABLE lostAddress;
+            DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1 %';
+            UPDATE account SET email = '\u{C4}DA@example.com';
+            INSERT INTO account VALUES ('younger', '\u{E4}da@example.com', 0, NULL, NULL, NULL, 0, 9e12, 0, 0);
+          \"\"\")
+        """)
+      #expect(aged.succeeded, "\(aged)")
+      let signIn = ["sign-in", "A\u{308}da@example.com", "--password-stdin"]
+      let first = try await home.gate(signIn, input: Array(GateHome.password.utf8))
+      #expect(first.succeeded && first.output.contains(": \u{E4}da@example.com ("), "\(first)")
+      #expect(first.errors.contains("1 account lost the address; gate provider addresses"), "\(first)")
+      let second = try await home.gate(signIn, input: Array(GateHome.password.utf8))
+      #expect(second.succeeded && second.errors == "", "\(second)")
+
+      let listed = try await home.gate("provider", "addresses")
+      #expect(listed.output.hasPrefix("younger lost \u{E4}da@example.com, which "), "\(listed)")
+      let json = try await home.gate("provider", "addresses", "--json")
+      #expect(json.output.hasPrefix("{\"lost\":[{\"uid\":\"younger\",\"email\":\""), "\(json)")
+      let file = home.folder + "/backup.tar"
+      #expect(try await home.gate("provider", "backup", file).succeeded)
+      let restored = try await home.shell("gate --home other provider restore \"$1\"", file)
+      #expect(restored.output.contains("1 account lost the address; gate provider addresses"), "\(restored)")
+    }
+    try await GateHome.withAda { home in
+      let none = try await home.gate("provider", "addresses")
+      #expect(none.succeeded && none.output == "no account has lost its address\n", "\(none)")
+    }
+  }
+
   /// As where the file system of the provider's folder is not mounted.
   @Test func `an empty folder is no provider, and only a sign-up begins one in it`() async throws {
     try await GateHome.withAda { home in

@@ -12,7 +12,11 @@ struct DocumentPrograms: Sendable {
   static let readme = DocumentPrograms(
     path: "README.md", names: ["ReadmeFirst", "ReadmeTool", "ReadmeServer", "ReadmeDaemon"])
   static let tokens = DocumentPrograms(
-    path: "Docs/tokens.md", names: ["TokensVerify", "TokensSign", "TokensRead", "TokensRemote", "TokensCache"])
+    path: "Docs/tokens.md",
+    names: [
+      "TokensVerify", "TokensSign", "TokensRead", "TokensRemote", "TokensCache", "TokensRotate", "TokensEncrypt",
+      "TokensCertified",
+    ])
   static let deadlocks = DocumentPrograms(
     path: "Docs/deadlocks.md",
     names: [

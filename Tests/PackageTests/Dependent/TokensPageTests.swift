@@ -1,3 +1,7 @@
+import Foundation
+import GatehouseBase
+import GatehouseJOSE
+import TestSupport
 import Testing
 
 /// The programs of `Docs/tokens.md`, as a reader runs them.
@@ -35,6 +39,36 @@ import Testing
       let missing = try await WebServer.run(
         in: folder, line.replacing("keys.json", with: "nothing"), environment: ["token": token])
       #expect(missing.output == "Try again later.\nTry again later.\n", "\(missing)")
+    }
+  }
+
+  @Test func `a token is signed with the first of two published keys`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let token = try await package.run("TokensRotate", in: folder).output
+      let verified = try await package.run("TokensVerify", in: folder, input: token)
+      #expect(verified.succeeded && verified.output == "Welcome, ada.\n", "\(verified)")
+      let header = try JSONObject(parsing: Base64URL.decode(String(token.prefix { $0 != "." })))
+      #expect(header["kid"] == "2026-11" && header["region"] == "north")
+    }
+  }
+
+  @Test func `a message is decrypted by one of its receivers`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let outcome = try await package.run("TokensEncrypt", in: folder)
+      #expect(outcome.succeeded && outcome.output == "to both readable\n", "\(outcome)")
+    }
+  }
+
+  @Test func `a token without the App Store's certificates is refused`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let root = try X509Certificate(pem: CertificateFixture.root.rawValue)
+      try Data(root.der).write(to: URL(filePath: folder + "/AppleRootCA-G3.cer"))
+      let token = try await package.run("TokensSign", in: folder).output
+      let outcome = try await package.run("TokensCertified", in: folder, input: token)
+      #expect(outcome.succeeded && outcome.output == "Refused: unknownKey.\n", "\(outcome)")
     }
   }
 

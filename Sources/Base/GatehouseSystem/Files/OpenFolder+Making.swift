@@ -32,13 +32,13 @@ extension OpenFolder {
     return try own(path)
   }
 
-  /// Makes a new folder for its owner only, in the folder that `TMPDIR` names, or in `/tmp`. Not durable.
+  /// Makes a new folder for its owner only. Not durable.
   ///
-  /// - Parameter prefix: what its name begins with.
+  /// - Parameters:
+  ///   - prefix: what its name begins with.
+  ///   - given: the folder that `TMPDIR` names; without one it is `/tmp`.
   /// - Returns: its path.
-  package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
-    // `unsafe`: the string is copied at once; this program never changes its environment.
-    let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+  package static func makeTemporary(_ prefix: String, in given: String? = nil) throws(SystemError) -> String {
     let root = given.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let path = "\(root)/\(prefix)\(SystemRandomSource().identifier())"
     try systemCall("mkdir", path, passing: path) { unsafe mkdir(path, 0o700) }

@@ -1,20 +1,27 @@
 import GRDB
-import GatehouseBase
+package import GatehouseBase
 import GatehouseSystem
 
 /// The provider's SQLite database, shared with the other processes that have the same home open.
 ///
 /// Blocks its caller: for background threads only. The changes of a `write` are on the disk when it returns; a `write`
 /// that throws changes nothing. Only values leave it.
-final class AccountDatabase: Sendable {
+package final class AccountDatabase: Sendable {
   private let pool: DatabasePool
+  /// Whether opening it upgraded tables of an earlier version.
+  let wasUpgraded: Bool
 
   /// Opens the database, and makes or upgrades its tables. Call with the home's opening lock held.
   ///
   /// - Parameters:
   ///   - refusalOfEmpty: why a database without tables is refused; `nil` where one may begin.
   ///   - pragmas: statements that every connection runs first.
-  init(path: String, refusalOfEmpty: AuthError?, pragmas: [String]) throws(AuthError) {
+  ///   - requireUnused: called before tables of an earlier version are upgraded; throws while a program that knows only
+  ///     those may write to them.
+  package init(
+    path: String, refusalOfEmpty: AuthError?, pragmas: [String],
+    requireUnused: () throws(AuthError) -> Void = {}
+  ) throws(AuthError) {
     SlowWork.begins(.file)
     var configuration = Configuration()
     configuration.label = "gatehouse.accounts"
@@ -22,15 +29,16 @@ final class AccountDatabase: Sendable {
     configuration.prepareDatabase { db in
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
-    pool = try refusingDatabaseErrors {
-      try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
+    (pool, wasUpgraded) = try refusingDatabaseErrors {
+      let isOutdated = try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
+      if isOutdated { try requireUnused() }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         // An account that was acknowledged survives a power cut; a deleted password hash does not stay in the file.
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
       }
       try AccountSchema.migrator.migrate(pool)
-      return pool
+      return (pool, isOutdated)
     }
   }
 
@@ -92,17 +100,23 @@ final class AccountDatabase: Sendable {
   }
 
   /// Looks before anything is written, through a connection that cannot write.
-  private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws {
+  ///
+  /// - Returns: whether its tables are of an earlier version.
+  private static func inspect(_ path: String, refusalOfEmpty: AuthError?) throws -> Bool {
     var readOnly = Configuration()
     readOnly.readonly = true
     readOnly.busyMode = .timeout(10)
-    let (isNewer, isEmpty) = try DatabaseQueue(path: path, configuration: readOnly).read { db in
-      try (AccountSchema.migrator.hasBeenSuperseded(db), AccountSchema.migrator.appliedIdentifiers(db).isEmpty)
+    let migrator = AccountSchema.migrator
+    let (isNewer, isEmpty, isCurrent) = try DatabaseQueue(path: path, configuration: readOnly).read { db in
+      try (
+        migrator.hasBeenSuperseded(db), migrator.appliedIdentifiers(db).isEmpty, migrator.hasCompletedMigrations(db)
+      )
     }
     if isNewer {
       throw AuthError(.providerTooNew, "\(path) was written by a later version of Gatehouse; nothing in it was touched")
     }
     if isEmpty, let refusalOfEmpty { throw refusalOfEmpty }
+    return !isEmpty && !isCurrent
   }
 
   /// The refusal of a database that has lost what keys prove that it had.

@@ -5,6 +5,7 @@ enum AccountSchema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 accounts, sessions, keys") { db in try db.execute(sql: first) }
+    migrator.registerMigration("2 one form for all spellings of an address") { db in try AddressMigration.run(in: db) }
     return migrator
   }()
 

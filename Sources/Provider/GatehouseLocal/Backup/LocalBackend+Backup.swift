@@ -18,6 +18,8 @@ public struct RestoredProvider: Sendable, Hashable {
   public let accounts: Int
   /// How many signing keys the provider has now.
   public let keys: Int
+  /// How many accounts have lost their address; `LocalBackend.lostAddresses()` names them.
+  public let lostAddresses: Int
   /// The path of the folder that was replaced; `nil` if there was none.
   public let replaced: String?
 }

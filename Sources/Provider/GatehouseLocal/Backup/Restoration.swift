@@ -44,10 +44,11 @@ package struct Restoration: Sendable {
       let lock = try built.lockedForReplacing(patience: patience)
       defer { lock.unlock() }
       try write(archive, to: built)
-      let accounts = try checked(built)
+      let (accounts, lost) = try checked(built)
       let replaced = isTaken ? try swap(name, with: location.name, in: parent) : nil
       if !isTaken { try move(name, to: location.name, in: parent) }
-      return RestoredProvider(accounts: accounts, keys: archive.keys.count, replaced: replaced)
+      return RestoredProvider(
+        accounts: accounts, keys: archive.keys.count, lostAddresses: lost, replaced: replaced)
     } catch {
       // What failed did so before the folders were swapped: this is what was built.
       try? parent.removeAll(name)
@@ -94,19 +95,21 @@ package struct Restoration: Sendable {
 
   /// Opens what was built as a provider would, and closes it again.
   ///
-  /// - Returns: how many accounts it has.
-  private func checked(_ built: HomeFolder) throws(AuthError) -> Int {
+  /// - Returns: how many accounts it has, and how many have lost their address.
+  private func checked(_ built: HomeFolder) throws(AuthError) -> (accounts: Int, lostAddresses: Int) {
     do throws(AuthError) {
       let database = try AccountDatabase(
         path: built.accounts, refusalOfEmpty: AccountDatabase.damaged(built.accounts, "has no tables"), pragmas: [])
       try database.requireIntegrity()
-      let (rows, accounts) = try database.read { db in try (StoredKey.all(in: db), StoredAccount.fetchCount(db)) }
+      let (rows, accounts, lost) = try database.read { db in
+        try (StoredKey.all(in: db), StoredAccount.fetchCount(db), LostAddress.count(in: db))
+      }
       try built.settleKeys(named: rows.map(\.keyID))
       for row in rows { _ = try row.read(in: built) }
       try database.close()
       let folder = try built.opened()
       try attempting("write \(built.path) to the disk") { () throws(SystemError) in try folder.sync() }
-      return accounts
+      return (accounts, lost)
     } catch {
       let code = error.code == .providerDamaged ? .backupInvalid : error.code
       throw AuthError(code, "\(file) was not restored: \(error.message)")

@@ -94,6 +94,14 @@ package struct HomeFolder: Sendable {
     return file
   }
 
+  /// Refuses to upgrade a home that a process has open: it may be of the version before, and write as that did. With
+  /// the opening lock held none can open it later.
+  func requireUnusedForUpgrade() throws(AuthError) {
+    do throws(AuthError) { try requireUnused().unlock() } catch {
+      throw AuthError(error.code, "\(error.message); its accounts must be upgraded to this version first")
+    }
+  }
+
   private func openedLock(_ name: String) throws(AuthError) -> OpenFile {
     let folder = try opened()
     return try attempting("open \(folder.path(of: name))") { () throws(SystemError) in

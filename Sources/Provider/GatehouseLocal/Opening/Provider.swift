@@ -22,7 +22,6 @@ final class Provider: Sendable {
     absentPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
-    use = try home.markedInUse(patience: options.patience)
     try home.requireSafeAccounts()
     let hasKeys = try !home.keyIDs().isEmpty
     if hasKeys, try !home.hasAccounts() { throw AccountDatabase.damaged(home.accounts, "is missing or empty") }
@@ -33,8 +32,15 @@ final class Provider: Sendable {
       refusalOfEmpty = home.noProvider
     }
     try home.makeAccountsFile()
-    database = try AccountDatabase(path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas)
+    database = try AccountDatabase(
+      path: home.accounts, refusalOfEmpty: refusalOfEmpty, pragmas: options.pragmas,
+      requireUnused: home.requireUnusedForUpgrade)
+    // Under the opening lock: a restore needs that as well.
+    use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)
+    guard database.wasUpgraded else { return }
+    let lost = try database.read(LostAddress.count)
+    if lost > 0 { options.addressesWereLost(lost) }
   }
 
   /// Call when nothing uses the provider any more.

@@ -22,6 +22,9 @@ public struct LocalOptions: Sendable {
   public var rotatesRefreshTokens = false
   /// Where time comes from. Its wall clock is what tokens show.
   public var clocks: any Clocks = SystemClocks()
+  /// Called on a background thread when opening has upgraded the accounts and some lost their address, with the number
+  /// of accounts without one.
+  package var addressesWereLost: @Sendable (Int) -> Void = { _ in }
   /// Whether opening a folder without a provider begins one there; otherwise that is `.providerUnavailable`, and
   /// nothing is made. A folder may be empty because its file system is not mounted.
   package var beginsProvider = true

@@ -19,7 +19,11 @@ struct FakeAccounts: Sendable {
     return serial
   }
 
-  func entry(email: String) -> Entry? { byID.values.first { $0.account.email?.isExactly(email) == true } }
+  /// The account with this address, in any spelling.
+  func entry(email: String) -> Entry? {
+    let email = email.usernameCaseMapped
+    return byID.values.first { $0.account.email?.isExactly(email) == true }
+  }
 
   func entry(of idToken: Secret) throws(AuthError) -> Entry {
     let parts = idToken.revealed.split(separator: ".")
@@ -68,6 +72,7 @@ extension SignUp: FakeCall {
   var kind: ScriptedBackend.Kind { .signUp }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> SignInResponse {
+    let email = email?.usernameCaseMapped
     if let email, accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }
     var entry: FakeAccounts.Entry
     if let idToken {

@@ -15,22 +15,25 @@ public enum CertificateChain {
   /// Throws `certificateUntrusted`, with OpenSSL's reason, unless all of this holds (RFC 5280 §6, strictly): each
   /// certificate is signed by the next one up to a root, which is self-signed; all are in their time; each signer is a
   /// CA and may sign; algorithms and keys have 112 bits of security at least. The first one is not a CA, and its key
-  /// usage, if it has one, allows signatures. Unknown critical extensions are refused.
+  /// usage, if it has one, allows signatures. Unknown critical extensions are refused. The rule holds.
   ///
   /// - Parameters:
   ///   - chain: the certificate in question first, then what leads to the root; the root itself may be left out.
   ///   - roots: the certificates that are trusted; one of them must end the chain.
   ///   - moment: when the chain must be valid.
   ///   - name: a DNS name that the first certificate must be for, by its alternative names; `nil` asks for none.
+  ///   - rule: what the chain must be besides.
   public static func verify(
-    _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil
+    _ chain: [X509Certificate], roots: [X509Certificate], at moment: Date, name: String? = nil,
+    rule: CertificateRule = .none
   ) throws(AuthError) -> X509Certificate {
-    try verify(chain, roots: roots, at: moment.wall, name: name)
+    try verify(chain, roots: roots, at: moment.wall, name: name, rule: rule)
   }
 
   /// Verifies a chain at a moment in seconds since 1970.
   package static func verify(
-    _ chain: [X509Certificate], roots: [X509Certificate], at now: Double, name: String? = nil
+    _ chain: [X509Certificate], roots: [X509Certificate], at now: Double, name: String? = nil,
+    rule: CertificateRule = .none
   ) throws(AuthError) -> X509Certificate {
     guard let first = chain.first, chain.count <= maximumLength else {
       throw AuthError(
@@ -51,13 +54,13 @@ public enum CertificateChain {
     }
     let others = try CertificateStack()
     for other in chain.dropFirst() { try others.append(ParsedCertificate(other.der)) }
-    try verify(leaf, store: store, others: others, at: moment, name: name)
+    try verify(leaf, store: store, others: others, at: moment, name: name, rule: rule)
     return first
   }
 
   private static func verify(
     _ leaf: borrowing ParsedCertificate, store: borrowing Owned, others: borrowing CertificateStack, at moment: Int,
-    name: String?
+    name: String?, rule: CertificateRule
   ) throws(AuthError) {
     // `unsafe`: C; the context is freed by its owner before the caller's objects that it points to.
     let context = try Owned(unsafe X509_STORE_CTX_new_ex(OpenSSL.context, nil), "verifying a certificate") {
@@ -91,6 +94,8 @@ public enum CertificateChain {
     guard unsafe X509_get_key_usage(leaf.raw) & UInt32(X509v3_KU_DIGITAL_SIGNATURE) != 0 else {
       throw AuthError(.certificateUntrusted, "the certificate's key usage does not allow digital signatures")
     }
+    // The chain that led to the root: the sender may have listed certificates that are not part of it.
+    try rule.check(unsafe X509_STORE_CTX_get0_chain(context.raw))
   }
 
   /// OpenSSL takes an empty name for none, and one that begins with a dot for all names that end so.

@@ -30,8 +30,21 @@ struct AESCBCHMAC: ~Copyable {
     return try CipherRun(cipher, .decrypting, key: key, nonce: sealed.nonce).process(sealed.ciphertext.span)
   }
 
-  private var hash: HashAlgorithm { macKey.count == 16 ? .sha256 : .sha512 }
-  private var cipher: Fetched { key.count == 16 ? .aes128CBC : .aes256CBC }
+  private var hash: HashAlgorithm {
+    switch macKey.count {
+    case 16: .sha256
+    case 24: .sha384
+    default: .sha512
+    }
+  }
+
+  private var cipher: Fetched {
+    switch key.count {
+    case 16: .aes128CBC
+    case 24: .aes192CBC
+    default: .aes256CBC
+    }
+  }
 
   /// HMAC over one part after the other.
   private func tag(_ parts: [[UInt8]]) throws(AuthError) -> [UInt8] {

@@ -13,6 +13,8 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   case aes256GCM
   /// AES-128 in CBC mode, then HMAC-SHA256 cut to 16 bytes (RFC 7518 §5.2.3).
   case aes128CBCHMACSHA256
+  /// AES-192 in CBC mode, then HMAC-SHA384 cut to 24 bytes (RFC 7518 §5.2.4).
+  case aes192CBCHMACSHA384
   /// AES-256 in CBC mode, then HMAC-SHA512 cut to 32 bytes (RFC 7518 §5.2.5).
   case aes256CBCHMACSHA512
 
@@ -22,6 +24,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     case .aes128GCM: 16
     case .aes192GCM: 24
     case .aes256GCM, .aes128CBCHMACSHA256: 32
+    case .aes192CBCHMACSHA384: 48
     case .aes256CBCHMACSHA512: 64
     }
   }
@@ -30,12 +33,18 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
   package var nonceLength: Int {
     switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM: 12
-    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512: 16
+    case .aes128CBCHMACSHA256, .aes192CBCHMACSHA384, .aes256CBCHMACSHA512: 16
     }
   }
 
   /// Bytes in a tag.
-  package var tagLength: Int { self == .aes256CBCHMACSHA512 ? 32 : 16 }
+  package var tagLength: Int {
+    switch self {
+    case .aes128GCM, .aes192GCM, .aes256GCM, .aes128CBCHMACSHA256: 16
+    case .aes192CBCHMACSHA384: 24
+    case .aes256CBCHMACSHA512: 32
+    }
+  }
 
   /// The longest message, in bytes.
   package static let maximumMessageLength = 1 << 30
@@ -70,7 +79,7 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     return switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM:
       try AESGCM.seal(message, authenticating: data, key: key, nonce: nonce)
-    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512:
+    case .aes128CBCHMACSHA256, .aes192CBCHMACSHA384, .aes256CBCHMACSHA512:
       try AESCBCHMAC(key).seal(message, authenticating: data, nonce: nonce, tagLength: tagLength)
     }
   }
@@ -89,7 +98,8 @@ package enum AuthenticatedCipher: Sendable, Hashable, CaseIterable {
     else { throw .undecipherable }
     return switch self {
     case .aes128GCM, .aes192GCM, .aes256GCM: try AESGCM.open(sealed, authenticating: data, key: key)
-    case .aes128CBCHMACSHA256, .aes256CBCHMACSHA512: try AESCBCHMAC(key).open(sealed, authenticating: data)
+    case .aes128CBCHMACSHA256, .aes192CBCHMACSHA384, .aes256CBCHMACSHA512:
+      try AESCBCHMAC(key).open(sealed, authenticating: data)
     }
   }
 

@@ -15,6 +15,7 @@ struct Fetched: @unchecked Sendable {
   static let aes192GCM = Fetched("AES-192-GCM", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-192-GCM", nil))
   static let aes256GCM = Fetched("AES-256-GCM", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-GCM", nil))
   static let aes128CBC = Fetched("AES-128-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-128-CBC", nil))
+  static let aes192CBC = Fetched("AES-192-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-192-CBC", nil))
   static let aes256CBC = Fetched("AES-256-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-CBC", nil))
   static let aes128Wrap = Fetched("AES-128-WRAP", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-128-WRAP", nil))
   static let aes192Wrap = Fetched("AES-192-WRAP", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-192-WRAP", nil))

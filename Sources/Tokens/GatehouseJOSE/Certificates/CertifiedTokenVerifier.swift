@@ -5,8 +5,8 @@ public import GatehouseCrypto
 /// Verifies tokens that bring a certificate for their key, `x5c` (RFC 7515 §4.1.6), under roots that the caller pins.
 ///
 /// The one way in which a token leads to its key, and it asks for more than others: the chain must end at one of the
-/// roots, at the moment of the verification and for the name, and only then is the first certificate's key tried, with
-/// an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
+/// roots, at the moment of the verification, for the name and by the rule, and only then is the first certificate's key
+/// tried, with an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
 /// `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's `checksTime` is
 /// off; revocation is not checked.
 ///
@@ -17,20 +17,28 @@ public struct CertifiedTokenVerifier: TokenVerifying {
   public let roots: [X509Certificate]
   /// The DNS name that the first certificate must be for.
   public let name: String?
+  /// What the chain must be besides trusted.
+  public let rule: CertificateRule
   /// What the token must be. A chain is long: see `TokenLimits.withCertificates`.
   public let policy: VerificationPolicy
 
   /// Throws `invalidArgument` without roots.
   ///
+  /// The App Store's tokens, for example, need Apple's root, no name, and the rule `appStore`.
+  ///
   /// - Parameters:
   ///   - roots: the certificates that are trusted.
   ///   - name: the DNS name that the first certificate must have. With `nil` every owner of a certificate under these
-  ///     roots can sign: only for roots that certify no other party.
+  ///     roots can sign: only for roots that certify no other party, or with a rule that tells the parties apart.
+  ///   - rule: how long the chain must be, and what its certificates must say of themselves.
   ///   - policy: the rules for header and claims.
-  public init(roots: [X509Certificate], name: String?, policy: VerificationPolicy) throws(AuthError) {
+  public init(
+    roots: [X509Certificate], name: String?, rule: CertificateRule = .none, policy: VerificationPolicy
+  ) throws(AuthError) {
     guard !roots.isEmpty else { throw AuthError(.invalidArgument, "at least one root certificate is needed") }
     self.roots = roots
     self.name = name
+    self.rule = rule
     self.policy = policy
   }
 
@@ -54,7 +62,8 @@ public struct CertifiedTokenVerifier: TokenVerifying {
       throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
     guard let list = header["x5c"] else { throw AuthError(.unknownKey, "`x5c` is missing") }
-    let first = try CertificateChain.verify(X509Certificate.chain(x5c: list), roots: roots, at: now, name: name)
+    let first = try CertificateChain.verify(
+      X509Certificate.chain(x5c: list), roots: roots, at: now, name: name, rule: rule)
     try checkFingerprint(header, of: first)
     // From here on it is a key like any other: the only one of its set, with the token's `kid`, and refused for
     // algorithms of other key types.
@@ -76,9 +85,4 @@ public struct CertifiedTokenVerifier: TokenVerifying {
       throw AuthError(.headerInvalid, "`x5t#S256` does not match the certificate")
     }
   }
-}
-
-extension TokenLimits {
-  /// Tokens of 64 KiB with headers of 48 KiB: room for a chain of certificates, which base64 spells twice.
-  public static let withCertificates = TokenLimits(token: 64 << 10, header: 48 << 10)
 }

@@ -8,6 +8,12 @@ struct NumericDate {
 
   private static let last: Double = 253_402_300_799
 
+  /// A moment as our tokens write it: rounded down to whole seconds; `nil` if a token cannot have it.
+  static func wholeSeconds(_ seconds: Double) -> Int64? {
+    let whole = seconds.rounded(.down)
+    return (0...last).contains(whole) ? Int64(whole) : nil
+  }
+
   init?(_ value: JSONValue) {
     guard let number = value.number, !number.text.hasPrefix("-") else { return nil }
     self.init(number.double)

@@ -32,16 +32,23 @@ struct CompactJWE {
     ciphertext = parts[3]
     tag = start..<text.count
   }
+}
 
-  /// Refuses parts that do not have exactly the size that the algorithms give them, before they are decoded.
-  func checkSizes(encryptedKey length: Int, _ encryption: ContentEncryption) throws(AuthError) {
-    guard encryptedKey.count == Base64URL.encodedCount(length) else {
+// Parts that do not have exactly the size that the algorithms give them are refused before they are decoded.
+extension ContentEncryption {
+  /// Checks the encrypted key, in characters of base64url.
+  static func check(encryptedKey count: Int, is length: Int) throws(AuthError) {
+    guard count == Base64URL.encodedCount(length) else {
       throw AuthError(.tokenMalformed, "the encrypted key must have \(length) bytes with this algorithm")
     }
-    guard nonce.count == Base64URL.encodedCount(encryption.cipher.nonceLength) else {
+  }
+
+  /// Checks the initialization vector and the tag, in characters of base64url.
+  func check(nonce: Int, tag: Int) throws(AuthError) {
+    guard nonce == Base64URL.encodedCount(cipher.nonceLength) else {
       throw AuthError(.tokenMalformed, "the initialization vector has the wrong length")
     }
-    guard tag.count == Base64URL.encodedCount(encryption.cipher.tagLength) else {
+    guard tag == Base64URL.encodedCount(cipher.tagLength) else {
       throw AuthError(.tokenMalformed, "the authentication tag has the wrong length")
     }
   }

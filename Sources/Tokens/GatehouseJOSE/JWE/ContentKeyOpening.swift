@@ -7,26 +7,33 @@ extension JWK.Key {
     switch algorithm.mode {
     case .directEncryption, .directKeyAgreement: return 0
     case .keyWrapping, .keyAgreementWithKeyWrapping: return encryption.cipher.keyLength + KeyWrap.overhead
+    case .keyWrappingGCM: return encryption.cipher.keyLength
     case .keyEncryption:
       guard case .rsa(let modulus, _)? = publicKey?.parameters else { return 0 }
       return modulus.count
     }
   }
 
-  /// The key of a message that was made for the owner of this key.
+  /// The key of a message that was made for the owner of this key, by all members of its header.
   ///
   /// An encrypted key that cannot be decrypted, or is of another size, does not throw: a random key takes its place
   /// (RFC 7516 §11.5), and the message's tag is found wrong with it, with the same answer and at the same place as in
   /// a message whose text was changed. So neither the error nor the time tells which of the two it was.
   func openContentKey(
-    _ encrypted: [UInt8], _ header: TokenHeader, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
+    _ encrypted: [UInt8], _ header: JSONObject, _ algorithm: JWEAlgorithm, _ encryption: ContentEncryption
   ) throws(AuthError) -> SecretBytes {
     switch (algorithm.mode, self) {
     case (.directEncryption, .symmetric(let shared)): return shared.bytes
     case (.keyWrapping, .symmetric(let shared)):
       return try Self.orRandom(encryption) { () throws(AuthError) in try KeyWrap.unwrap(encrypted, with: shared.bytes) }
-    case (.keyEncryption, .privateKey(let own)):
-      return try Self.orRandom(encryption) { () throws(AuthError) in try own.decryptOAEP(encrypted) }
+    case (.keyWrappingGCM(let cipher), .symmetric(let shared)):
+      let wrapping = try GCMKeyWrapping(header, cipher)
+      return try Self.orRandom(encryption) { () throws(AuthError) in
+        var key = try cipher.open(wrapping.sealed(encrypted), key: shared.bytes)
+        return SecretBytes(moving: &key)
+      }
+    case (.keyEncryption(let hash), .privateKey(let own)):
+      return try Self.orRandom(encryption) { () throws(AuthError) in try own.decryptOAEP(encrypted, hash: hash) }
     case (.directKeyAgreement, .privateKey(let own)), (.keyAgreementWithKeyWrapping, .privateKey(let own)):
       let agreement = try KeyAgreement(header, type: own.type)
       let agreed: SecretBytes

@@ -6,7 +6,8 @@ struct SealedContentKey {
   let key: SecretBytes
   /// What is sent of it; nothing where the receiver has it, or derives it.
   let encrypted: [UInt8]
-  let agreement: KeyAgreement?
+  /// What the header says of it.
+  var members: JSONObject = [:]
 }
 
 extension JWK.Key {
@@ -17,22 +18,32 @@ extension JWK.Key {
   ) throws(AuthError) -> SealedContentKey {
     switch (algorithm.mode, self) {
     case (.directEncryption, .symmetric(let shared)):
-      return SealedContentKey(key: shared.bytes, encrypted: [], agreement: nil)
+      return SealedContentKey(key: shared.bytes, encrypted: [])
     case (.keyWrapping, .symmetric(let shared)):
       let key = try randomness.contentKey(encryption)
-      return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: shared.bytes), agreement: nil)
-    case (.keyEncryption, .publicKey(let receiver)):
+      return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: shared.bytes))
+    case (.keyWrappingGCM(let cipher), .symmetric(let shared)):
       let key = try randomness.contentKey(encryption)
-      return SealedContentKey(key: key, encrypted: try receiver.encryptOAEP(key), agreement: nil)
+      let nonce = try randomness.wrappingNonce(cipher)
+      var bytes = key.revealed
+      // Overwrites the copy.
+      defer { _ = SecretBytes(moving: &bytes) }
+      let sealed = try cipher.seal(bytes, authenticating: [], key: shared.bytes, nonce: nonce)
+      return SealedContentKey(
+        key: key, encrypted: sealed.ciphertext, members: GCMKeyWrapping(nonce: nonce, tag: sealed.tag).members)
+    case (.keyEncryption(let hash), .publicKey(let receiver)):
+      let key = try randomness.contentKey(encryption)
+      return SealedContentKey(key: key, encrypted: try receiver.encryptOAEP(key, hash: hash))
     case (.directKeyAgreement, .publicKey(let receiver)), (.keyAgreementWithKeyWrapping, .publicKey(let receiver)):
       let own = try randomness.ephemeralKey(receiver.type)
       let agreement = KeyAgreement(ephemeralKey: own.publicKey, partyU: partyU, partyV: partyV)
       let agreed = try agreement.key(own, receiver, algorithm, encryption)
       guard algorithm.agreedWrappingLength != nil else {
-        return SealedContentKey(key: agreed, encrypted: [], agreement: agreement)
+        return SealedContentKey(key: agreed, encrypted: [], members: try agreement.members)
       }
       let key = try randomness.contentKey(encryption)
-      return SealedContentKey(key: key, encrypted: try KeyWrap.wrap(key, with: agreed), agreement: agreement)
+      return SealedContentKey(
+        key: key, encrypted: try KeyWrap.wrap(key, with: agreed), members: try agreement.members)
     default: throw AuthError(.algorithmRefused, "this key does not support encryption with \(algorithm.rawValue)")
     }
   }
@@ -43,11 +54,17 @@ package struct EncryptionRandomness: Sendable {
   package var contentKey: SecretBytes?
   package var nonce: [UInt8]?
   package var ephemeralKey: PrivateKey?
+  /// The nonce of a key that is encrypted in Galois counter mode.
+  package var wrappingNonce: [UInt8]?
 
-  package init(contentKey: SecretBytes? = nil, nonce: [UInt8]? = nil, ephemeralKey: PrivateKey? = nil) {
+  package init(
+    contentKey: SecretBytes? = nil, nonce: [UInt8]? = nil, ephemeralKey: PrivateKey? = nil,
+    wrappingNonce: [UInt8]? = nil
+  ) {
     self.contentKey = contentKey
     self.nonce = nonce
     self.ephemeralKey = ephemeralKey
+    self.wrappingNonce = wrappingNonce
   }
 
   func contentKey(_ encryption: ContentEncryption) throws(AuthError) -> SecretBytes {
@@ -58,6 +75,11 @@ package struct EncryptionRandomness: Sendable {
   func nonce(_ encryption: ContentEncryption) throws(AuthError) -> [UInt8] {
     if let nonce { return nonce }
     return try RandomBytes.make(encryption.cipher.nonceLength)
+  }
+
+  func wrappingNonce(_ cipher: AuthenticatedCipher) throws(AuthError) -> [UInt8] {
+    if let wrappingNonce { return wrappingNonce }
+    return try RandomBytes.make(cipher.nonceLength)
   }
 
   func ephemeralKey(_ type: KeyType) throws(AuthError) -> PrivateKey {

@@ -59,7 +59,7 @@ public struct DecryptionKeys: Sendable {
 
   /// The key with a name; `unknownKey` if there is none: no other key ever takes its place.
   ///
-  /// Without a name it is the only key, or `unknownKey` if there are more.
+  /// Without a name it is the only key, or `unknownKey` if there are more, or keys were skipped.
   public func key(named keyID: String?) throws(AuthError) -> JWK {
     guard let keyID else {
       guard keys.count == 1, skipped == 0 else {
@@ -67,6 +67,35 @@ public struct DecryptionKeys: Sendable {
       }
       return keys[0]
     }
+    return try key(named: keyID)
+  }
+
+  /// The key for a message's `kid`, `alg` and `enc`.
+  ///
+  /// With a name it is the key with this name; without one, the only key of the set that can decrypt this way. Throws
+  /// `unknownKey` if there is no such key, or more than one without a name, and `algorithmRefused` if the key cannot
+  /// decrypt this way, or none can.
+  public func key(
+    named keyID: String?, for algorithm: JWEAlgorithm, _ encryption: ContentEncryption
+  ) throws(AuthError) -> JWK {
+    if let keyID {
+      let key = try key(named: keyID)
+      guard key.decrypts(algorithm, encryption) else {
+        throw AuthError(.algorithmRefused, "the key is not for the message's `alg` and `enc`")
+      }
+      return key
+    }
+    let able = keys.filter { $0.decrypts(algorithm, encryption) }
+    guard let key = able.first else {
+      throw AuthError(.algorithmRefused, "no key of the set is for the message's `alg` and `enc`")
+    }
+    guard able.count == 1 else {
+      throw AuthError(.unknownKey, "the message has no `kid`, and the set has more than one key for its `alg`")
+    }
+    return key
+  }
+
+  private func key(named keyID: String) throws(AuthError) -> JWK {
     guard let index = indexes[Array(keyID.utf8)] else {
       throw AuthError(.unknownKey, "no key of the set has the message's `kid`")
     }

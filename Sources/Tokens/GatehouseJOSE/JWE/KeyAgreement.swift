@@ -18,17 +18,20 @@ struct KeyAgreement {
   }
 
   /// Reads `epk`, `apu` and `apv`; `headerInvalid` unless the key is a public one, sound, and of the receiver's type.
-  init(_ header: TokenHeader, type: KeyType) throws(AuthError) {
+  init(_ header: JSONObject, type: KeyType) throws(AuthError) {
     ephemeralKey = try Self.publicKey(header["epk"], type: type)
     partyU = try Self.party("apu", in: header)
     partyV = try Self.party("apv", in: header)
   }
 
   /// The members that say so.
-  func write(to header: inout JSONObject) throws(AuthError) {
-    header["epk"] = try JWK(.publicKey(ephemeralKey)).json
-    if !partyU.isEmpty { header["apu"] = .string(Base64URL.encode(partyU)) }
-    if !partyV.isEmpty { header["apv"] = .string(Base64URL.encode(partyV)) }
+  var members: JSONObject {
+    get throws(AuthError) {
+      var members: JSONObject = ["epk": try JWK(.publicKey(ephemeralKey)).json]
+      if !partyU.isEmpty { members["apu"] = .string(Base64URL.encode(partyU)) }
+      if !partyV.isEmpty { members["apv"] = .string(Base64URL.encode(partyV)) }
+      return members
+    }
   }
 
   /// The key that both sides derive: the content encryption key, or one that wraps it.
@@ -55,7 +58,7 @@ struct KeyAgreement {
     return key
   }
 
-  private static func party(_ name: String, in header: TokenHeader) throws(AuthError) -> [UInt8] {
+  private static func party(_ name: String, in header: JSONObject) throws(AuthError) -> [UInt8] {
     guard let value = header[name] else { return [] }
     guard let text = value.string, text.utf8.count <= Base64URL.encodedCount(maximumPartyLength) else {
       throw AuthError(.headerInvalid, "`\(name)` must be a string of at most \(maximumPartyLength) bytes")

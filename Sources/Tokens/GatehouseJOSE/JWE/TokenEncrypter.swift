@@ -77,14 +77,9 @@ public struct TokenEncrypter: Sendable {
   package func encrypt(
     _ plaintext: [UInt8], header: JSONObject, randomness: EncryptionRandomness
   ) throws(AuthError) -> String {
-    guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
-      throw AuthError(
-        .invalidArgument, "`apu` and `apv` must have at most \(KeyAgreement.maximumPartyLength) bytes each")
-    }
-    let contentKey = try key.sealContentKey(
-      algorithm, encryption, partyU: partyU, partyV: partyV, randomness: randomness)
+    let contentKey = try contentKey(randomness)
     var header = header
-    try contentKey.agreement?.write(to: &header)
+    for member in contentKey.members.members { header[member.name] = member.value }
     let protected = Base64URL.encodedBytes(header.serialized())
     let sealed = try encryption.cipher.seal(
       plaintext, authenticating: protected, key: contentKey.key, nonce: randomness.nonce(encryption))
@@ -94,6 +89,15 @@ public struct TokenEncrypter: Sendable {
       Base64URL.append(part.span, to: &message)
     }
     return String(decoding: message, as: UTF8.self)
+  }
+
+  /// A key for one message.
+  func contentKey(_ randomness: EncryptionRandomness) throws(AuthError) -> SealedContentKey {
+    guard max(partyU.count, partyV.count) <= KeyAgreement.maximumPartyLength else {
+      throw AuthError(
+        .invalidArgument, "`apu` and `apv` must have at most \(KeyAgreement.maximumPartyLength) bytes each")
+    }
+    return try key.sealContentKey(algorithm, encryption, partyU: partyU, partyV: partyV, randomness: randomness)
   }
 }
 

@@ -55,9 +55,7 @@ extension TokenSigner {
   private func part(
     _ payload: [UInt8], _ form: MessageForm, unprotected: JSONObject = [:]
   ) throws(AuthError) -> SignedPart {
-    var header: JSONObject = ["alg": .string(algorithm.rawValue)]
-    if let keyID { header["kid"] = .string(keyID) }
-    if let type = form.type { header["typ"] = .string(type) }
+    var header = JSONObject.signed(algorithm, keyID, type: form.type, headerMembers)
     if !form.encodesPayload {
       header["b64"] = false
       header["crit"] = ["b64"]

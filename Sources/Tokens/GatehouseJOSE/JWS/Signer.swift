@@ -11,6 +11,8 @@ public protocol Signer: Sendable {
   var algorithm: JWSAlgorithm { get }
   /// The key's name, for the header's `kid`.
   var keyID: String? { get }
+  /// Members of each header besides `alg`, `kid` and `typ`, such as `x5c`; none by default.
+  var headerMembers: JSONObject { get }
 
   /// The signature of a message in JOSE's form: for ECDSA r and s, not DER (see `ECDSAEncoding.raw(fromDER:on:)`).
   ///
@@ -19,14 +21,21 @@ public protocol Signer: Sendable {
 }
 
 extension Signer {
+  /// None.
+  public var headerMembers: JSONObject { [:] }
+}
+
+extension Signer {
   /// A signed token with these claims, and `type` as its `typ`.
   ///
-  /// Throws what the signer throws, and `cryptoFailed` for a signature that no signature of the algorithm can be.
+  /// Throws what the signer throws, `invalidArgument` if its `headerMembers` have one that is written here, and
+  /// `cryptoFailed` for a signature that no signature of the algorithm can be. For claims of a type of one's own see
+  /// `JSONObject.init(claims:limits:)`.
   @concurrent
   public func token(_ claims: JSONObject, type: String? = "JWT") async throws(AuthError) -> String {
-    var header: JSONObject = ["alg": .string(algorithm.rawValue)]
-    if let keyID { header["kid"] = .string(keyID) }
-    if let type { header["typ"] = .string(type) }
+    let members = headerMembers
+    try members.refuseNames(SignatureHeader.namesOfEachHeader)
+    let header = JSONObject.signed(algorithm, keyID, type: type, members)
     var token = Base64URL.encodedBytes(header.serialized()) + [UInt8(ascii: ".")]
     Base64URL.append(claims.serialized().span, to: &token)
     let signature = try await signature(of: token)

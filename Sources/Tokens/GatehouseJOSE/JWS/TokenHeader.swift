@@ -46,6 +46,14 @@ public struct TokenHeader: Sendable {
     contents = Contents(algorithm: algorithm, keyID: keyID, type: try Self.text("typ", in: members), members: members)
   }
 
+  /// The header of an encrypted message in JSON: the protected members, and an algorithm and a key that may come from
+  /// elsewhere.
+  init(protected members: JSONObject, of whole: JSONObject) throws(AuthError) {
+    let all = try TokenHeader(whole)
+    contents = Contents(
+      algorithm: all.algorithm, keyID: all.keyID, type: try Self.text("typ", in: members), members: members)
+  }
+
   private static func text(_ name: String, in members: JSONObject) throws(AuthError) -> String? {
     guard let value = members[name] else { return nil }
     guard let text = value.string else { throw AuthError(.headerInvalid, "`\(name)` must be a string") }

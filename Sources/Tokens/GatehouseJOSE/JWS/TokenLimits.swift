@@ -18,4 +18,6 @@ public struct TokenLimits: Sendable, Hashable {
 
   /// Tokens of 16 KiB with headers of 4 KiB, and JSON's standard limits.
   public static let standard = TokenLimits()
+  /// Tokens of 64 KiB with headers of 48 KiB: room for a chain of certificates, which base64 spells twice.
+  public static let withCertificates = TokenLimits(token: 64 << 10, header: 48 << 10)
 }

@@ -11,8 +11,12 @@ public struct TokenSigner: Sendable {
   public let algorithm: JWSAlgorithm
   /// The key ID that headers give, `kid`.
   public let keyID: String?
+  /// Members of each header besides `alg`, `kid` and `typ`: see `withHeader(_:)`.
+  public private(set) var headerMembers: JSONObject = [:]
+  /// The public half of the key as verifiers need it, with its name and its algorithm; `nil` for a shared secret.
+  public let publicJWK: JWK?
   /// The header of claims without a type of their own, in base64url, with its dot.
-  private let tokenHeader: [UInt8]
+  private var tokenHeader: [UInt8]
 
   /// Throws `algorithmRefused` if the key does not sign with the algorithm.
   public init(key: PrivateKey, algorithm: JWSAlgorithm? = nil, keyID: String? = nil) throws(AuthError) {
@@ -35,17 +39,57 @@ public struct TokenSigner: Sendable {
     maker = try Maker(jwk.key, algorithm)
     self.algorithm = algorithm
     keyID = jwk.keyID
-    tokenHeader = Self.spelled(Self.header(algorithm, keyID, type: "JWT"))
+    publicJWK = try jwk.publicJWK?.relabelled(algorithm: .signature(algorithm), use: jwk.use ?? "sig")
+    tokenHeader = Self.spelled(.signed(algorithm, keyID, type: "JWT"))
   }
+
+  /// The same signer with more members in each header.
+  ///
+  /// Throws `keyInvalid` if the first certificate is of another key, `invalidArgument` for a member that the signer
+  /// writes itself and for what its key does not have, and `tokenTooLarge` or `jsonTooLarge` for a header that our
+  /// verifiers refuse.
+  public func withHeader(_ header: SignatureHeader) throws(AuthError) -> TokenSigner {
+    var signer = self
+    signer.headerMembers = try header.checkedMembers(publicJWK)
+    let whole = JSONObject.signed(algorithm, keyID, type: "JWT", signer.headerMembers)
+    signer.tokenHeader = Self.spelled(whole)
+    guard signer.tokenHeader.count - 1 <= signer.limits.header else {
+      throw AuthError(.tokenTooLarge, "the header is longer than \(signer.limits.header) bytes")
+    }
+    _ = try JSONObject(parsing: whole.serialized(), limits: signer.limits.json)
+    return signer
+  }
+
+  /// The limits of a verifier for these tokens.
+  private var limits: TokenLimits { headerMembers["x5c"] == nil ? .standard : .withCertificates }
 
   /// A signed token with these claims, and `type` as its `typ`.
   public func sign(_ claims: JSONObject, type: String? = "JWT") throws(AuthError) -> String {
     try sign(payload: claims.serialized(), type: type)
   }
 
+  /// A signed token with the claims of a type of one's own: dates in whole seconds since 1970, members in the order of
+  /// their names.
+  ///
+  /// Throws what `JSONObject.init(claims:limits:)` throws, and `tokenTooLarge` for a token that is longer than `limits`
+  /// say: `nil` stands for `standard`, or `withCertificates` for a header with certificates.
+  @_disfavoredOverload  // A dictionary literal stays a `JSONObject`, which keeps its order.
+  public func sign(
+    _ claims: some Encodable, type: String? = "JWT", limits: TokenLimits? = nil
+  ) throws(AuthError) -> String {
+    let limits = limits ?? self.limits
+    let token = try sign(JSONObject(claims: claims, limits: limits.json), type: type)
+    guard token.utf8.count <= limits.token else {
+      throw AuthError(.tokenTooLarge, "the token is longer than \(limits.token) bytes")
+    }
+    return token
+  }
+
   /// A signed token whose payload is any bytes (a JWS in compact form).
   public func sign(payload: [UInt8], type: String? = nil) throws(AuthError) -> String {
-    guard type == "JWT" else { return try sign(payload: payload, header: Self.header(algorithm, keyID, type: type)) }
+    guard type == "JWT" else {
+      return try sign(payload: payload, header: .signed(algorithm, keyID, type: type, headerMembers))
+    }
     return try sign(payload.span, after: tokenHeader)
   }
 
@@ -66,13 +110,6 @@ public struct TokenSigner: Sendable {
     token.append(UInt8(ascii: "."))
     Base64URL.append(signature.span, to: &token)
     return String(decoding: token, as: UTF8.self)
-  }
-
-  private static func header(_ algorithm: JWSAlgorithm, _ keyID: String?, type: String?) -> JSONObject {
-    var header: JSONObject = ["alg": .string(algorithm.rawValue)]
-    if let keyID { header["kid"] = .string(keyID) }
-    if let type { header["typ"] = .string(type) }
-    return header
   }
 
   private static func spelled(_ header: JSONObject) -> [UInt8] {

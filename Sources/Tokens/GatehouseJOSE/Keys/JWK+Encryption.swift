@@ -8,7 +8,7 @@ extension JWK {
     if operations?.isEmpty == true {
       switch algorithm.mode {
       case .directKeyAgreement, .keyAgreementWithKeyWrapping: return true
-      case .keyEncryption, .keyWrapping, .directEncryption: break
+      case .keyEncryption, .keyWrapping, .keyWrappingGCM, .directEncryption: break
       }
     }
     return permits(algorithm.encryptingOperations)
@@ -47,7 +47,7 @@ extension JWEAlgorithm {
     case .keyEncryption: ["encrypt", "wrapKey"]
     case .directKeyAgreement, .keyAgreementWithKeyWrapping: ["deriveKey", "deriveBits"]
     case .directEncryption: ["encrypt"]
-    case .keyWrapping: ["wrapKey"]
+    case .keyWrapping, .keyWrappingGCM: ["wrapKey"]
     }
   }
 
@@ -57,7 +57,7 @@ extension JWEAlgorithm {
     case .keyEncryption: ["decrypt", "unwrapKey"]
     case .directKeyAgreement, .keyAgreementWithKeyWrapping: ["deriveKey", "deriveBits"]
     case .directEncryption: ["decrypt"]
-    case .keyWrapping: ["unwrapKey"]
+    case .keyWrapping, .keyWrappingGCM: ["unwrapKey"]
     }
   }
 }

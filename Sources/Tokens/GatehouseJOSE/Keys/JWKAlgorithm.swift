@@ -48,7 +48,12 @@ extension JWK.Algorithm: RawRepresentable {
   var leastSecret: Int? {
     switch self {
     case .signature(let algorithm): algorithm.mac?.length
-    case .encryption(let algorithm): if case .keyWrapping(let length) = algorithm.mode { length } else { nil }
+    case .encryption(let algorithm):
+      switch algorithm.mode {
+      case .keyWrapping(let length): length
+      case .keyWrappingGCM(let cipher): cipher.keyLength
+      case .keyEncryption, .directKeyAgreement, .keyAgreementWithKeyWrapping, .directEncryption: nil
+      }
     case .contentEncryption(let encryption): encryption.cipher.keyLength
     }
   }
@@ -70,9 +75,10 @@ extension JWK.Key {
     switch (algorithm.mode, self) {
     case (.directEncryption, .symmetric(let key)): ContentEncryption(forKeyOf: key.count) != nil
     case (.keyWrapping(let length), .symmetric(let key)): key.count == length
+    case (.keyWrappingGCM(let cipher), .symmetric(let key)): key.count == cipher.keyLength
     case (.keyEncryption, _): if case .rsa? = publicKey?.type { true } else { false }
     case (.directKeyAgreement, _), (.keyAgreementWithKeyWrapping, _): publicKey?.type.agreesOnKeys ?? false
-    case (.directEncryption, _), (.keyWrapping, _): false
+    case (.directEncryption, _), (.keyWrapping, _), (.keyWrappingGCM, _): false
     }
   }
 }

@@ -12,7 +12,7 @@ struct Fuzz {
   static var targets: [any Target.Type] {
     [
       TokenTarget.self, HeaderTarget.self, ClaimsTarget.self, MessageTarget.self, ProofTarget.self,
-      EncryptedTarget.self,
+      EncryptedTarget.self, EncryptedJSONTarget.self,
       KeyTarget.self, KeySetTarget.self, PEMTarget.self, CertificateTarget.self, JSONTarget.self, Base64Target.self,
     ]
   }

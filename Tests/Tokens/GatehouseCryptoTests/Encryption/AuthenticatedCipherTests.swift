@@ -55,6 +55,16 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
           d79de59fbd34d848b3d69550a67646344427ade54b8851ffb598f7f80074b9473c82e2db
           """), tag: bytes(hex: "652c3fa36b0a7c5b3219fab3a30bc1c4")),
     CipherExample(
+      source: "RFC 7518 B.2", cipher: .aes192CBCHMACSHA384, key: Array(0..<48),
+      nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
+      data: Array("The second principle of Auguste Kerckhoffs".utf8), message: kerckhoffs,
+      ciphertext: bytes(
+        hex: """
+          ea65da6b59e61edb419be62d19712ae5d303eeb50052d0dfd6697f77224c8edb000d279bdc14c1072654bd30944230c657bed4ca0c9f\
+          4a8466f22b226d1746214bf8cfc2400add9f5126e479663fc90b3bed787a2f0ffcbf3904be2a641d5c2105bfe591bae23b1d7449e532\
+          eef60a9ac8bb6c6b01d35d49787bcd57ef484927f280adc91ac0c4e79c7b11efc60054e3
+          """), tag: bytes(hex: "8490ac0e58949bfe51875d733f93ac2075168039ccc733d7")),
+    CipherExample(
       source: "RFC 7518 B.3", cipher: .aes256CBCHMACSHA512, key: Array(0..<64),
       nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
       data: Array("The second principle of Auguste Kerckhoffs".utf8), message: kerckhoffs,

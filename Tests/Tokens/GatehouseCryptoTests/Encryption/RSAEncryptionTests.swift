@@ -37,6 +37,18 @@ import Testing
     #expect(refusal { () throws(AuthError) in try key.decryptOAEP(Array(encrypted.dropFirst())) } == .decryptionFailed)
   }
 
+  @Test func `with SHA-1 is another encryption`() throws {
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    for length in [0, 64, 214] {
+      let secret = try RandomBytes.make(length)
+      let encrypted = try key.publicKey.encryptOAEP(SecretBytes(secret), hash: .sha1)
+      #expect(try key.decryptOAEP(encrypted, hash: .sha1).revealed == secret)
+      #expect(refusal { () throws(AuthError) in try key.decryptOAEP(encrypted) } == .decryptionFailed)
+    }
+    let tooLong = SecretBytes(Array(repeating: 1, count: 215))
+    #expect(refusal { () throws(AuthError) in try key.publicKey.encryptOAEP(tooLong, hash: .sha1) } == .keyInvalid)
+  }
+
   @Test func `wants an RSA key, and a secret that fits`() throws {
     let rsa = try PrivateKey.generate(.rsa(bits: 2048))
     let p256 = try PrivateKey.generate(.p256)

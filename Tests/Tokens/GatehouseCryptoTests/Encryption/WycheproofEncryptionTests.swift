@@ -54,6 +54,11 @@ import Testing
     #expect(seen == ["opened": 67, "refused": 27])
   }
 
+  @Test(have("a192cbc_hs384")) func `with A192CBC-HS384 are answered as they ask`() throws {
+    let seen = try answers("a192cbc_hs384") { try sealAndOpen(.aes192CBCHMACSHA384, $1) }
+    #expect(seen == ["opened": 67, "refused": 27])
+  }
+
   @Test(have("a256cbc_hs512")) func `with A256CBC-HS512 are answered as they ask`() throws {
     let seen = try answers("a256cbc_hs512") { try sealAndOpen(.aes256CBCHMACSHA512, $1) }
     #expect(seen == ["opened": 67, "refused": 27])
@@ -77,17 +82,29 @@ import Testing
   }
 
   @Test(have("rsa_oaep_2048_sha256_mgf1sha256")) func `with RSA-OAEP-256 are answered as they ask`() throws {
-    let seen = try answers("rsa_oaep_2048_sha256_mgf1sha256") { group, test throws in
+    #expect(
+      try answersOfOAEP("rsa_oaep_2048_sha256_mgf1sha256", .sha256)
+        == ["decrypted": 10, "refused": 19, "with a label": 8])
+  }
+
+  @Test(have("rsa_oaep_2048_sha1_mgf1sha1")) func `with RSA-OAEP and SHA-1 are answered as they ask`() throws {
+    #expect(
+      try answersOfOAEP("rsa_oaep_2048_sha1_mgf1sha1", .sha1)
+        == ["decrypted": 10, "refused": 19, "with a label": 7])
+  }
+
+  private func answersOfOAEP(_ name: String, _ hash: OAEPHash) throws -> [String: Int] {
+    try answers(name) { group, test throws in
       let key = try PrivateKey(pem: #require(group["privateKeyPem"]?.string))
       // JOSE has no labels: with one it is something else that was encrypted.
       guard test.result == "valid", test.hex("label").isEmpty else {
         #expect(
-          refusal { () throws(AuthError) in try key.decryptOAEP(test.hex("ct")) } == .decryptionFailed, "\(test.id)")
+          refusal { () throws(AuthError) in try key.decryptOAEP(test.hex("ct"), hash: hash) } == .decryptionFailed,
+          "\(test.id)")
         return test.result == "valid" ? "with a label" : "refused"
       }
-      #expect(try key.decryptOAEP(test.hex("ct")).revealed == test.hex("msg"), "\(test.id)")
+      #expect(try key.decryptOAEP(test.hex("ct"), hash: hash).revealed == test.hex("msg"), "\(test.id)")
       return "decrypted"
     }
-    #expect(seen == ["decrypted": 10, "refused": 19, "with a label": 8])
   }
 }

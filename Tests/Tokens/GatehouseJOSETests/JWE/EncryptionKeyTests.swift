@@ -100,7 +100,7 @@ import Testing
     }
     let rsa = JWK.Key.privateKey(TokenScene.rsa)
     #expect(try refusal(JWK(rsa), .RSAOAEP256) == nil)
-    for algorithm in JWEAlgorithm.allCases where algorithm != .RSAOAEP256 {
+    for algorithm in JWEAlgorithm.usual where algorithm != .RSAOAEP256 {
       #expect(try refusal(JWK(rsa), algorithm) == .algorithmRefused)
     }
     #expect(try refusal(JWK(rsa, use: "sig"), .RSAOAEP256) == .algorithmRefused)
@@ -138,7 +138,8 @@ import Testing
   @Test func `are read from JSON, without those for signatures or of kinds that are not known`() throws {
     let own = try EncryptionScene.jwks.map { try $0.jsonRevealingSecrets() }
     let others: [JSONValue] = [
-      ["kty": "AKP", "alg": "ML-DSA-44"], ["kty": "oct", "k": .string(Base64URL.encode(0..<32)), "alg": "A192KW"],
+      ["kty": "AKP", "alg": "ML-DSA-44"],
+      ["kty": "oct", "k": .string(Base64URL.encode(0..<32)), "alg": "PBES2-HS256+A128KW"],
       try JWK(.privateKey(TokenScene.rsa), algorithm: .RS256).jsonRevealingSecrets(),
       try JWK(.privateKey(TokenScene.p256), use: "sig").jsonRevealingSecrets(),
       try JWK(.privateKey(TokenScene.ed25519)).jsonRevealingSecrets(),
@@ -174,6 +175,47 @@ import Testing
     let unknown = JSONValue.object(["keys": .array(Array(repeating: ["kty": "AKP"], count: count))]).serialized()
     let outcome = refusal { () throws(AuthError) in try DecryptionKeys(parsing: unknown) }
     #expect(outcome == (count > 100 ? .keySetInvalid : nil))
+  }
+
+  @Test func `serve a message without kid if one of them alone can decrypt it`() throws {
+    let all = try DecryptionKeys(EncryptionScene.jwks)
+    #expect(try all.key(named: nil, for: .RSAOAEP256, .A256GCM).keyID == "rsa")
+    #expect(try all.key(named: nil, for: .A192KW, .A256GCM).keyID == "24 bytes")
+    #expect(try all.key(named: nil, for: .dir, .A128CBCHS256).keyID == "32 bytes")
+    let nameless = try TokenEncrypter(JWK(EncryptionScene.jwk("16 bytes").key), algorithm: .A128KW).encrypt([7])
+    #expect(try EncryptionScene.decrypter.decrypt(nameless).plaintext == [7])
+    // Several can, or none.
+    func code(_ keys: DecryptionKeys, _ algorithm: JWEAlgorithm, named name: String? = nil) -> AuthError.Code? {
+      refusal { () throws(AuthError) in try keys.key(named: name, for: algorithm, .A256GCM) }
+    }
+    #expect(code(all, .ECDHES) == .unknownKey)
+    #expect(code(try DecryptionKeys([EncryptionScene.jwk("rsa")]), .ECDHES) == .algorithmRefused)
+    let two = try DecryptionKeys([
+      JWK(.symmetric(.generate(count: 16)), keyID: "a"), JWK(.symmetric(.generate(count: 16)), keyID: "b"),
+    ])
+    #expect(code(two, .A128KW) == .unknownKey)
+    let decrypter = TokenDecrypter(keys: two, policy: EncryptionScene.policy)
+    #expect(EncryptionScene.refusal(of: nameless, by: decrypter) == .unknownKey)
+    // One of them is for another algorithm, and does not count.
+    let narrowed = try DecryptionKeys([
+      JWK(.symmetric(.generate(count: 16)), keyID: "a", algorithm: .A128GCMKW),
+      JWK(.symmetric(.generate(count: 16)), keyID: "b", algorithm: .A128KW),
+    ])
+    #expect(try narrowed.key(named: nil, for: .A128KW, .A256GCM).keyID == "b")
+    // A name leads to its key alone.
+    #expect(code(narrowed, .A128KW, named: "a") == .algorithmRefused)
+    #expect(code(narrowed, .A128KW, named: "c") == .unknownKey)
+  }
+
+  @Test func `serve RSA-OAEP with SHA-1 only where it is asked for`() throws {
+    #expect(JWEAlgorithm.usual == Set(JWEAlgorithm.allCases).subtracting([.RSAOAEP]))
+    let rsa = try EncryptionScene.jwk("rsa")
+    #expect(try TokenEncrypter(rsa).algorithm == .RSAOAEP256)
+    let message = try EncryptionScene.message("rsa", .RSAOAEP, .A128GCM)
+    #expect(EncryptionScene.refusal(of: message) == nil)
+    let usual = TokenDecrypter(
+      keys: EncryptionScene.decrypter.keys, policy: DecryptionPolicy(algorithms: JWEAlgorithm.usual))
+    #expect(EncryptionScene.refusal(of: message, by: usual) == .algorithmRefused)
   }
 
   @Test func `are not guessed: the only key that is known may not be the one that is meant`() throws {

@@ -90,8 +90,9 @@ import Testing
   // MARK: Header
 
   @Test(arguments: [
-    "none", "NONE", "", "RS256", "HS256", "RSA1_5", "RSA-OAEP", "RSA-OAEP-384", "PBES2-HS256+A128KW",
-    "PBES2-HS512+A256KW", "A128GCMKW", "A256GCMKW", "A192KW", "ECDH-ES+A192KW", "DIR", "Dir", "a128kw", "A128\u{212A}W",
+    "none", "NONE", "", "RS256", "HS256", "RSA1_5", "RSA-OAEP-1", "RSA-OAEP-384", "PBES2-HS256+A128KW",
+    "PBES2-HS512+A256KW", "A512KW", "A256GCMkw", "A192GCM", "ECDH-ES+A128GCMKW", "ECDH-1PU", "DIR", "Dir", "a128kw",
+    "A128\u{212A}W",
     "A128KW ",
   ])
   func `refuses algorithms that are unknown, or weak, or for passwords (groups 9 and 21)`(name: String) throws {
@@ -103,7 +104,7 @@ import Testing
       #expect(try Scene.refusal(of: Scene.message(with: ["alg": value])) == .algorithmRefused)
       #expect(try Scene.refusal(of: Scene.message(with: ["enc": value])) == .algorithmRefused)
     }
-    for name in ["", "A192GCM", "A192CBC-HS384", "A128CBC+HS256", "a128gcm", "none", "dir"] {
+    for name in ["", "A192gcm", "A192CBC-HS256", "A128CBC+HS256", "a128gcm", "none", "dir"] {
       #expect(try Scene.refusal(of: Scene.message(with: ["enc": .string(name)])) == .algorithmRefused)
     }
   }
@@ -134,7 +135,6 @@ import Testing
     for name in ["x", "", "RSA", "16 bytes ", "../16 bytes", "16 bytes\0"] {
       #expect(try Scene.refusal(of: Scene.message(with: ["kid": .string(name)])) == .unknownKey)
     }
-    #expect(try Scene.refusal(of: Scene.message(with: ["kid": nil])) == .unknownKey)
     #expect(try Scene.refusal(of: Scene.message(with: ["kid": 16])) == .headerInvalid)
     #expect(
       try Scene.refusal(of: Scene.message(with: ["kid": .string(String(repeating: "k", count: 257))]))
@@ -219,7 +219,7 @@ import Testing
 
   @Test(arguments: ["p256", "p384", "p521", "x25519"])
   func `refuses an epk that is not a public key on its key's curve (group 21)`(name: String) throws {
-    for algorithm in [JWEAlgorithm.ECDHES, .ECDHESA128KW, .ECDHESA256KW] {
+    for algorithm in [JWEAlgorithm.ECDHES, .ECDHESA128KW, .ECDHESA192KW, .ECDHESA256KW] {
       let message = try Scene.message(name, algorithm, .A128GCM)
       func refusal(_ epk: JSONValue?) throws -> AuthError.Code? {
         Scene.refusal(of: try Scene.rewriting(message) { $0["epk"] = epk })
@@ -277,6 +277,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [("16 bytes", JWEAlgorithm.A128GCMKW), ("24 bytes", .A192GCMKW), ("32 bytes", .A256GCMKW)])
+  func `refuses a wrapped key without its own initialization vector and tag (group 21)`(
+    name: String, algorithm: JWEAlgorithm
+  ) throws {
+    let message = try Scene.message(name, algorithm, .A128GCM)
+    for member in ["iv", "tag"] {
+      func refusal(_ change: (String) -> JSONValue?) throws -> AuthError.Code? {
+        Scene.refusal(of: try Scene.rewriting(message) { $0[member] = change($0[member]?.string ?? "") })
+      }
+      let wrong: [JSONValue?] = [nil, .null, 1, "", [], "AA", .string(Base64URL.encode(Array(0..<17)))]
+      for value in wrong { #expect(try refusal { _ in value } == .headerInvalid, "\(member) \(value ?? .null)") }
+      #expect(try refusal { .string(String($0.dropLast()) + "=") } == .base64Malformed)
+      // The key is opened with it, and the header was changed.
+      #expect(try refusal { .string(($0.first == "A" ? "B" : "A") + $0.dropFirst()) } == .decryptionFailed)
+    }
+  }
+
   @Test func `says the same of a wrong tag, a wrong encrypted key and a key of another size (group 21)`() throws {
     func answer(_ message: String) -> AuthError? {
       do {
@@ -286,7 +303,10 @@ import Testing
     }
     var answers: [AuthError] = []
     let rsa = TokenScene.rsa.publicKey
-    for (name, algorithm) in [("rsa", JWEAlgorithm.RSAOAEP256), ("16 bytes", .A128KW), ("32 bytes", .A256KW)] {
+    for (name, algorithm) in [
+      ("rsa", JWEAlgorithm.RSAOAEP256), ("rsa", .RSAOAEP), ("16 bytes", .A128KW), ("32 bytes", .A256KW),
+      ("24 bytes", .A192GCMKW),
+    ] {
       let good = try Scene.message(name, algorithm, .A128CBCHS256)
       let parts = good.split(separator: ".").map(String.init)
       var key = try Base64URL.decode(parts[1])
@@ -304,7 +324,7 @@ import Testing
     }
     let tooLarge = Base64URL.encode(Array(repeating: UInt8(0xFF), count: 256))
     answers.append(try #require(answer(Scene.replacing(1, of: good, with: tooLarge))))
-    #expect(answers.count == 10)
+    #expect(answers.count == 14)
     #expect(answers.allSatisfy { $0.code == .decryptionFailed && $0.message == answers[0].message })
   }
 

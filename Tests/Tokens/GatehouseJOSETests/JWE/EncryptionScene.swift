@@ -17,7 +17,7 @@ enum EncryptionScene {
   static let jwks: [JWK] = made {
     let pairs = try [("p256", KeyType.p256), ("p384", .p384), ("p521", .p521), ("x25519", .x25519)]
       .map { try JWK(.privateKey(.generate($0.1)), keyID: $0.0) }
-    let secrets = try [16, 32, 64].map { try JWK(.symmetric(.generate(count: $0)), keyID: "\($0) bytes") }
+    let secrets = try [16, 24, 32, 48, 64].map { try JWK(.symmetric(.generate(count: $0)), keyID: "\($0) bytes") }
     return try [JWK(.privateKey(TokenScene.rsa), keyID: "rsa")] + pairs + secrets
   }
 

@@ -5,8 +5,9 @@ import Testing
 
 @Suite struct `An encrypted message` {
   @Test func `is known in every way that there is`() {
-    // One RSA key, and four to agree with, three ways each; secrets wrap, and encrypt where their length fits.
-    #expect(EncryptionScene.ways.count == 4 + 4 * 3 * 4 + (4 + 1) + (4 + 2) + 1)
+    // One RSA key, two ways, and four to agree with, four ways each; secrets wrap in two ways, and encrypt themselves
+    // where their length fits.
+    #expect(EncryptionScene.ways.count == 2 * 6 + 4 * 4 * 6 + (12 + 1) + (12 + 1) + (12 + 2) + 1 + 1)
   }
 
   @Test(arguments: EncryptionScene.ways)
@@ -84,6 +85,8 @@ import Testing
     #expect(try ways(EncryptionScene.jwk("p521")) == ["ECDH-ES", "A256GCM"])
     #expect(try ways(EncryptionScene.jwk("16 bytes")) == ["dir", "A128GCM"])
     #expect(try ways(JWK(.symmetric(secret))) == ["dir", "A256GCM"])
+    #expect(try ways(EncryptionScene.jwk("24 bytes")) == ["dir", "A192GCM"])
+    #expect(try ways(EncryptionScene.jwk("48 bytes")) == ["dir", "A192CBC-HS384"])
     #expect(try ways(EncryptionScene.jwk("64 bytes")) == ["dir", "A256CBC-HS512"])
     #expect(try ways(JWK(.symmetric(secret), algorithm: .A256KW)) == ["A256KW", "A256GCM"])
     let key = try TokenEncrypter(key: TokenScene.rsa.publicKey, keyID: "rsa")

@@ -13,6 +13,8 @@ struct Harvest {
   private(set) var keySets: [JSONObject] = []
   /// JWS in JSON, flattened and general.
   private(set) var messages: [JSONObject] = []
+  /// JWE in JSON, flattened and general.
+  private(set) var encryptedMessages: [JSONObject] = []
   private(set) var pem: [String] = []
   /// Keys in DER.
   private(set) var der: [[UInt8]] = []
@@ -44,6 +46,7 @@ struct Harvest {
       if object["kty"] != nil { keys.append(object) }
       if object["keys"] != nil { keySets.append(object) }
       if object["signature"] != nil || object["signatures"] != nil { messages.append(object) }
+      if object["ciphertext"] != nil, object["iv"] != nil { encryptedMessages.append(object) }
       if let hex = object["publicKeyDer"]?.string { der.append(Self.bytes(hex: hex)) }
       for member in object.members { gather(member.value) }
     default: break

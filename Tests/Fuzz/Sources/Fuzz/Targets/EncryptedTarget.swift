@@ -9,7 +9,8 @@ enum EncryptedTarget: Target {
   private static let plaintext = Array("to be kept".utf8)
   private static let keys = sure { () throws(AuthError) in
     try DecryptionKeys([
-      JWK(.symmetric(secret(16)), keyID: "16"), JWK(.symmetric(secret(32)), keyID: "32"),
+      JWK(.symmetric(secret(16)), keyID: "16"), JWK(.symmetric(secret(24)), keyID: "24"),
+      JWK(.symmetric(secret(32)), keyID: "32"), JWK(.symmetric(secret(48)), keyID: "48"),
       JWK(.symmetric(secret(64)), keyID: "64"), Keys.ec, Keys.rsa, JWK(.privateKey(.generate(.okp(.x25519)))),
     ])
   }

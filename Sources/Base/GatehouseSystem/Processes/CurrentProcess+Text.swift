@@ -1,0 +1,20 @@
+import Glibc
+
+// What the program was started with, byte for byte: Swift and Foundation replace bytes that are not UTF-8.
+extension CurrentProcess {
+  /// The arguments; the first one is the program's name.
+  package static var arguments: [[UInt8]] {
+    // `unsafe`: the strings are the kernel's, end with a zero byte, and live as long as the program.
+    (0..<Int(CommandLine.argc)).compactMap { unsafe CommandLine.unsafeArgv[$0].map { unsafe bytes(of: $0) } }
+  }
+
+  /// The value of an environment variable.
+  package static func variable(_ name: String) -> [UInt8]? {
+    // `unsafe`: the bytes are copied at once; this program never changes its environment.
+    unsafe getenv(name).map { unsafe bytes(of: $0) }
+  }
+
+  private static func bytes(of start: UnsafePointer<CChar>) -> [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+  }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+public import GatehouseBase
+
+extension JSONObject {
+  /// The claims of a type of one's own, for a token.
+  ///
+  /// Members are in the order of their names. A `Date` is a NumericDate (RFC 7519 §2) in whole seconds since 1970,
+  /// rounded down: not every reader takes a fraction. So `iat` is never in the future, and `exp` is never later than
+  /// asked. `Data` is base64.
+  ///
+  /// Throws `claimInvalid`, with the path, for claims that are not an object, for a number or a moment that a token
+  /// cannot have, and for a registered claim of the wrong type. Throws `jsonTooLarge` for claims that a reader with
+  /// these limits refuses. Calls `encode(to:)` on the calling thread.
+  public init(claims: some Encodable, limits: JSONLimits = .standard) throws(AuthError) {
+    let bytes = try Self.encoded(claims)
+    let json = try JSONValue(parsing: bytes, limits: limits)
+    guard let object = json.object else {
+      throw AuthError(.claimInvalid, "the claims are not a JSON object; encode a struct or a dictionary")
+    }
+    _ = try RegisteredClaims(ScannedObject(parsing: bytes, limits: limits))
+    self = object
+  }
+
+  private static func encoded(_ claims: some Encodable) throws(AuthError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      guard let seconds = NumericDate.wholeSeconds(date.wall) else {
+        throw EncodingError.invalidValue(date, .init(codingPath: encoder.codingPath, debugDescription: ""))
+      }
+      var container = encoder.singleValueContainer()
+      try container.encode(seconds)
+    }
+    do {
+      return try Array(encoder.encode(claims))
+    } catch EncodingError.invalidValue(let value, let context) {
+      // Without a path it is all of the claims: the encoder takes 512 levels.
+      guard value is Date || value is any FloatingPoint || !context.codingPath.isEmpty else {
+        throw AuthError(.claimInvalid, "the claims cannot be encoded, or are nested too deeply")
+      }
+      let path = context.codingPath.isEmpty ? "a value" : context.codingPath.map(\.stringValue).joined(separator: ".")
+      throw AuthError(
+        .claimInvalid,
+        value is Date
+          ? "\(path) is before 1970 or after the year 9999" : "\(path) is not a value that JSON can have")
+    } catch {
+      throw AuthError(.claimInvalid, "the claims cannot be encoded")
+    }
+  }
+}

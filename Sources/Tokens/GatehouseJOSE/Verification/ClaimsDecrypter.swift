@@ -1,0 +1,61 @@
+public import FoundationEssentials
+public import GatehouseBase
+
+/// Decrypts tokens whose claims were encrypted and not signed, and checks the claims by rules.
+///
+/// These are rules, not a verification: anyone can encrypt to a public key, and with a shared secret each of its owners
+/// can. So `iss` says what the writer chose. Use it for tokens whose writer is known by other means, such as the
+/// program's own (`dir`); for others take `NestedTokenVerifier`. Takes no queue. Any thread, all at once; slow work
+/// where the decrypter's is.
+public struct ClaimsDecrypter: Sendable {
+  /// Decrypts the message.
+  public let decrypter: TokenDecrypter
+  /// The rules for type and claims, with the clocks and the limits for their JSON. Algorithms and keys are the
+  /// decrypter's.
+  public let rules: VerificationPolicy
+  private let claimRules: ClaimRules
+
+  /// A decrypter for tokens that are only encrypted.
+  public init(decrypter: TokenDecrypter, rules: VerificationPolicy) {
+    self.decrypter = decrypter
+    self.rules = rules
+    claimRules = ClaimRules(rules)
+  }
+
+  /// Decrypts a token and checks its claims now, by the clocks of the rules.
+  ///
+  /// Throws what `TokenDecrypter` throws, and what a `TokenVerifier` throws for the claims. A token inside (`cty` is
+  /// JWT) is `typeMismatch`.
+  public func decrypt(_ message: String) throws(AuthError) -> DecryptedClaims {
+    try decrypt(message, at: rules.clocks.wall)
+  }
+
+  /// Decrypts a token and checks its claims at a moment.
+  public func decrypt(_ message: String, at moment: Date) throws(AuthError) -> DecryptedClaims {
+    try decrypt(message, at: moment.wall)
+  }
+
+  /// Decrypts a token and checks its claims at a moment in seconds since 1970.
+  package func decrypt(_ message: String, at now: Double) throws(AuthError) -> DecryptedClaims {
+    let message = try decrypter.decrypt(message)
+    try rules.checkType(message.header)
+    let claims = try ScannedObject(parsing: message.plaintext, limits: rules.limits.json)
+    try claimRules.check(claims, at: now)
+    return DecryptedClaims(header: message.header, payload: claims)
+  }
+}
+
+/// The claims of a token that was encrypted and not signed, by a `ClaimsDecrypter`: they satisfy its rules, and they do
+/// not prove who wrote them.
+public struct DecryptedClaims: Sendable {
+  /// The header: readable by anyone, and unchanged.
+  public let header: TokenHeader
+  /// What the token says.
+  public var claims: JSONObject { payload.object }
+  let payload: ScannedObject
+}
+
+extension DecryptedClaims: TokenClaims {
+  /// A claim by name.
+  public subscript(_ name: String) -> JSONValue? { payload[name] }
+}
