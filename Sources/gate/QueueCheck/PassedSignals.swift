@@ -10,14 +10,18 @@ final class PassedSignals: Sendable {
     var program: RunningProgram?
     /// How many `SIGTERM` are left alone because the program has ended and its report is being made.
     var lateTerminations = 0
+    /// For a `SIGQUIT` that the starter ignores.
+    var lateQuit: SignalWatch?
   }
 
   /// Locked while a signal is sent: until `passNoMore()` has returned, the program's ID does not belong to another
   /// process.
   private let state: Lock<State>
   private let watch: SignalWatch
+  private let quit: @Sendable () -> Void
 
-  /// Signals that the program's starter ignores stay ignored, in both programs.
+  /// Signals that this program's starter ignores stay ignored, in both programs; but `SIGQUIT` is handled all the same
+  /// once the other program has started.
   ///
   /// Handles the signals from the moment at which this returns, as long as it lives. A signal ends this program when it
   /// comes before the other one has started or after it has ended, except that the first two `SIGTERM` after the end
@@ -30,6 +34,7 @@ final class PassedSignals: Sendable {
   init(quit: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
     let state = Lock(State())
     self.state = state
+    self.quit = quit
     let signals: [Signal] = [.interrupt, .terminate, .hangUp, .quit]
     watch = SignalWatch(signals.filter { !$0.isIgnored }) { signal in
       if signal == .quit { return quit() }
@@ -49,7 +54,14 @@ final class PassedSignals: Sendable {
   }
 
   /// From now on they go there.
-  func pass(to program: RunningProgram) { state.withLock { $0.program = program } }
+  func pass(to program: RunningProgram) {
+    // A shell has its background jobs ignore it, and a person asks such a job as well.
+    let lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
+    state.withLock { state in
+      state.program = program
+      state.lateQuit = lateQuit
+    }
+  }
 
   /// It has ended.
   func passNoMore() {

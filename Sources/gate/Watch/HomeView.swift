@@ -17,6 +17,7 @@ struct HomeView {
 
   /// What has become of the provider.
   enum ProviderChange {
+    /// It cannot be reached: what is wrong, and what to do.
     case gone(String)
     case replaced
   }
@@ -55,13 +56,20 @@ struct HomeView {
 
   /// What has become of the provider since this view was made.
   var providerChange: ProviderChange? {
-    guard let folderNow = Self.status(home.provider) else {
+    let folderNow: FileStatus?
+    do throws(SystemError) { folderNow = try FileStatus.at(home.provider) } catch {
+      return .gone("the identity provider's folder cannot be reached: \(error)")
+    }
+    guard let folderNow else {
       let isHomeThere = Self.status(home.path) != nil
-      return .gone(isHomeThere ? "the identity provider's folder \(home.provider)" : "the folder \(home.path)")
+      let missing = isHomeThere ? "the identity provider's folder \(home.provider)" : "the folder \(home.path)"
+      return .gone("\(missing) is gone; put it back, and the watch goes on")
     }
     let accountsNow = Self.status(Self.accounts(of: home))
     if let accounts {
-      guard let accountsNow else { return .gone(Self.accounts(of: home)) }
+      guard let accountsNow else {
+        return .gone("\(Self.accounts(of: home)) is gone; put it back, and the watch goes on")
+      }
       if !accountsNow.isSame(as: accounts) { return .replaced }
     } else if accountsNow != nil {
       return .replaced

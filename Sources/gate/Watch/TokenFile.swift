@@ -23,7 +23,9 @@ final class TokenFile {
   private var content: [UInt8] = []
   /// Whether the content is a token that was not in the file yet.
   private var isFresh = false
-  /// The file as it was written last.
+  /// Whether a token was written.
+  private var hasBegun = false
+  /// The file as it was written last; `nil` when it was gone before it could be looked at.
   private var written: FileStatus?
   private var failure: Failure?
 
@@ -49,7 +51,7 @@ final class TokenFile {
     content = Array(text.utf8)
     isFresh = true
     do throws(SystemError) { try write() } catch {
-      guard written != nil else { throw AuthError(.storeFailed, words(for: error)) }
+      guard hasBegun else { throw AuthError(.storeFailed, words(for: error)) }
       failed(error)
       return false
     }
@@ -60,7 +62,7 @@ final class TokenFile {
   ///
   /// - Returns: whether a fresh token is in the file now that was not there before.
   func look() -> Bool {
-    guard let written else { return false }
+    guard hasBegun else { return false }
     if failure != nil { return retry() }
     let status: FileStatus?
     do throws(SystemError) { status = try FileStatus.at(path) } catch { status = nil }
@@ -74,6 +76,10 @@ final class TokenFile {
       return false
     }
     // Its owner and mode are the user's to change. A new file may have the number of one that was removed.
+    guard let written else {
+      self.written = status
+      return false
+    }
     if !status.isSame(as: written) || status.kind != written.kind || status.size != written.size {
       self.written = status
       StandardError.say("\(path) was changed by another program; the next token replaces it")
@@ -93,7 +99,8 @@ final class TokenFile {
 
   private func write() throws(SystemError) {
     try AtomicFile.write(content, to: path, .ownerOnly, replacing: true)
-    written = try FileStatus.at(path) ?? written
+    hasBegun = true
+    written = try FileStatus.at(path)
     if failure != nil { StandardError.say("\(path) is written again") }
     failure = nil
   }

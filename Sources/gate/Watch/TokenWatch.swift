@@ -27,8 +27,8 @@ final class TokenWatch {
     case end(End)
     /// Another round, with what is in the home now.
     case round
-    /// The named file or folder is gone.
-    case wait(for: String)
+    /// The provider cannot be reached: what is wrong, and what to do.
+    case wait(String)
   }
 
   private let home: Home
@@ -102,8 +102,8 @@ final class TokenWatch {
         switch try await followSession() {
         case .end(let end): return end
         case .round: failures = 0
-        case .wait(let missing):
-          StandardError.say("\(missing) is gone; put it back, and the watch goes on\(validity)")
+        case .wait(let reason):
+          StandardError.say(reason + validity)
           if let end = await waitForProvider() { return end }
           StandardError.say("\(home.provider) is there again, and the watch goes on")
           failures = 0
@@ -199,7 +199,7 @@ final class TokenWatch {
 
   private func next(after change: HomeView.ProviderChange?) -> Next? {
     switch change {
-    case .gone(let missing): return .wait(for: missing)
+    case .gone(let reason): return .wait(reason)
     case .replaced:
       StandardError.say("another identity provider is in \(home.provider), and the watch goes on with that one")
       return .round

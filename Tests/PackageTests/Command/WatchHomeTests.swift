@@ -85,6 +85,21 @@ import Testing
     }
   }
 
+  @Test func `a home that cannot be reached is said with the reason`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token old
+        mv "$GATEHOUSE_HOME" away; touch "$GATEHOUSE_HOME"
+        await 'says "cannot be reached: Not a directory"'
+        rm "$GATEHOUSE_HOME"; mv away "$GATEHOUSE_HOME"
+        await 'says "is there again"'
+        cmp old token; finish
+        """)
+      #expect(outcome.output == "status 0\n", "\(outcome)")
+    }
+  }
+
   @Test(arguments: ["provider", "", "provider/accounts.sqlite"])
   func `a provider that is moved away is said, and used again when it is back`(part: String) async throws {
     try await GateHome.withAda { home in
