@@ -40,6 +40,12 @@ extension AuthError.Code {
   public static let tokenRevoked = Self(rawValue: 19117)
   /// The replay store is full; the token was not accepted.
   public static let replayStoreFull = Self(rawValue: 19118)
+  /// The client's share of the replay store is full; the token or proof was not accepted.
+  public static let replayShareFull = Self(rawValue: 19119)
   /// The message is compressed (`zip`): its decompressed size has no limit, and its length reveals content.
   public static let compressionRefused = Self(rawValue: 19120)
+  /// The proof of possession has no nonce of this server, or one that has expired: `use_dpop_nonce`.
+  public static let proofNonceRequired = Self(rawValue: 19121)
+  /// The token is bound to a key (`cnf`), and the policy accepts bearer tokens only; or it must be bound, and is not.
+  public static let proofRequired = Self(rawValue: 19122)
 }

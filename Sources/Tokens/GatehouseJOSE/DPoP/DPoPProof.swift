@@ -14,6 +14,11 @@ public struct DPoPProof: Sendable {
   public let issuedAt: Date
   /// All claims of the proof.
   public let claims: JSONObject
+
+  /// The hash of an access token as proofs write it, `ath`.
+  static func hash(of accessToken: String) throws(AuthError) -> String {
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array(accessToken.utf8)))
+  }
 }
 
 /// The request that a proof must be for.
@@ -27,8 +32,10 @@ public struct DPoPRequest: Sendable {
   /// The thumbprint that the access token is bound to, its `cnf.jkt`: an access token without one is refused, whatever
   /// proof comes with it. At a token endpoint, that of the key that a refresh token or code is bound to.
   public var boundThumbprint: String?
-  /// The nonce that this server has asked for.
+  /// The nonce that this server has asked for, where it makes its own. See `DPoPVerifier.nonces`.
   public var nonce: String?
+  /// The user or client of a verified access token; `nil` without one.
+  var sender: JSONValue?
 
   /// What the proof must be for.
   public init(
@@ -41,7 +48,8 @@ public struct DPoPRequest: Sendable {
     self.nonce = nonce
   }
 
-  /// A request with an access token that was verified, and that must be bound to a key.
+  /// A request with an access token that was verified, and that must be bound to a key. Unless the call names a share,
+  /// its proof counts against that of the token's issuer and `sub`, or of its `client_id`.
   ///
   /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it.
   public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
@@ -49,5 +57,13 @@ public struct DPoPRequest: Sendable {
       throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
     }
     self.init(method: method, uri: uri, accessToken: accessToken, boundThumbprint: thumbprint)
+    if let name = token["sub"] ?? token["client_id"] { sender = ["token", token["iss"] ?? .null, name] }
   }
+}
+
+extension DPoPRequest: CustomStringConvertible, CustomReflectable {
+  /// The method and the URI without its query, never the access token.
+  public var description: String { "DPoPRequest(\(method) \(HTTPTarget(uri)?.uri ?? "?"))" }
+  /// The same members, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["method": method, "uri": HTTPTarget(uri)?.uri ?? "?"]) }
 }

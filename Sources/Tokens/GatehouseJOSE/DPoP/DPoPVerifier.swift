@@ -8,15 +8,26 @@ import GatehouseQueues
 ///
 /// A proof carries its own key and proves that the sender holds it. The access token says which key it must be.
 /// Each proof is good once, for `window` seconds. Any thread, all at once.
+///
+/// Everyone can make good proofs, with keys of their own, and each one is remembered until it expires. So each call
+/// names the client whose share of the replay store the proof counts against. A share for each key would limit no
+/// client.
 public struct DPoPVerifier: Sendable {
   /// The algorithms that are accepted; those of shared secrets never are.
   public let algorithms: Set<JWSAlgorithm>
   /// How long after its `iat` a proof is accepted.
   public var window = Duration.seconds(60)
   /// How far ahead the sender's clock may be. Clamped to 0 … `VerificationPolicy.maximumLeeway`.
-  public var leeway = Duration.seconds(5)
+  public var leeway: Duration {
+    get { allowedSkew }
+    set { allowedSkew = min(max(newValue, .zero), VerificationPolicy.maximumLeeway) }
+  }
+  private var allowedSkew = Duration.seconds(5)
   /// How large a proof may be.
   public var limits = TokenLimits(token: 8 << 10)
+  /// Makes the nonces that proofs must carry; `nil` asks for none. A `DPoPRequest` with a `nonce` asks for that one
+  /// instead.
+  public var nonces: DPoPNonces?
   /// The clocks for calls without a moment.
   public var clocks: any Clocks = SystemClocks()
   private let replays: any ReplayStore
@@ -37,61 +48,88 @@ public struct DPoPVerifier: Sendable {
     completions = Completions(on: callbackQueue)
   }
 
-  /// Verifies a proof now, and records its use. Takes no queue; see `verify(_:for:at:)` for what it throws.
+  /// Whether a proof must carry a nonce of `nonces`.
+  public var requiresNonce: Bool { nonces != nil }
+
+  /// The nonce for the header field `DPoP-Nonce` now; `nil` without `nonces`. Send it with every answer: a client that
+  /// has the latest one needs no second request.
+  public func nonce() throws(AuthError) -> String? { try nonces?.nonce(at: Date(wall: clocks.wall)) }
+
+  /// Verifies a proof now, and records its use. Takes no queue; see `verify(_:for:share:at:)`.
   @concurrent
-  public func verify(_ proof: String, for request: DPoPRequest) async throws(AuthError) -> DPoPProof {
-    try await verify(proof, for: request, at: clocks.now().wall)
+  public func verify(
+    _ proof: String, for request: DPoPRequest, share: String? = nil
+  ) async throws(AuthError) -> DPoPProof {
+    try await verify(proof, for: request, share: share, at: clocks.now().wall)
   }
 
-  /// `verify(_:for:)` with a completion: begins on the work queue, in call order, is carried out in the background, and
-  /// calls its completion exactly once.
+  /// `verify(_:for:share:)` with a completion: begins on the work queue, in call order, is carried out in the
+  /// background, and calls its completion exactly once.
   public func verify(
-    _ proof: String, for request: DPoPRequest,
+    _ proof: String, for request: DPoPRequest, share: String? = nil,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await verify(proof, for: request)
+      try await verify(proof, for: request, share: share)
     }
   }
 
-  /// `verify(_:for:at:)` with a completion, as `verify(_:for:completion:)`.
+  /// `verify(_:for:share:at:)` with a completion, as `verify(_:for:share:completion:)`.
   public func verify(
-    _ proof: String, for request: DPoPRequest, at moment: Date,
+    _ proof: String, for request: DPoPRequest, share: String? = nil, at moment: Date,
     @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<DPoPProof, AuthError>) -> Void
   ) {
     completions.deliver(to: completion) { [self] () async throws(AuthError) in
-      try await verify(proof, for: request, at: moment)
+      try await verify(proof, for: request, share: share, at: moment)
     }
   }
 
   /// Verifies a proof at a moment, and records its use. Takes no queue.
   ///
-  /// Throws `proofMismatch` when it is for something else, `tokenReplayed` the second time, what the store throws, and
-  /// what a `TokenVerifier` throws for a proof that is none. A proof that was refused was not used.
+  /// Throws `proofMismatch` when it is for something else, `proofNonceRequired` when it lacks a nonce of `nonces`,
+  /// `tokenReplayed` the second time, what the store throws, and what a `TokenVerifier` throws for a proof that is
+  /// none. A proof that was refused was not used. `challenge(refusingProof:realm:)` has the answer for the client.
+  ///
+  /// - Parameters:
+  ///   - proof: the header field `DPoP`.
+  ///   - request: the request that came with it.
+  ///   - share: the client whose share of the replay store the proof counts against, as the server knows it: the
+  ///     client ID that was authenticated, or the address (of IPv6 the first 64 bits). Never text that the client may
+  ///     choose. With `nil` it is the user or client of the request's verified access token. Without such a token
+  ///     the proof counts against the whole store only, so that one client can fill it.
+  ///   - moment: the moment.
   @concurrent
   public func verify(
-    _ proof: String, for request: DPoPRequest, at moment: Date
+    _ proof: String, for request: DPoPRequest, share: String? = nil, at moment: Date
   ) async throws(AuthError) -> DPoPProof {
-    try await verify(proof, for: request, at: moment.wall)
+    try await verify(proof, for: request, share: share, at: moment.wall)
   }
 
   /// Verifies a proof at a moment in seconds since 1970, and records its use.
   @concurrent
   package func verify(
-    _ proof: String, for request: DPoPRequest, at now: Double
+    _ proof: String, for request: DPoPRequest, share: String? = nil, at now: Double
   ) async throws(AuthError) -> DPoPProof {
     let (verified, times) = try signed(proof)
     try check(times, at: now)
-    try check(verified, for: request)
-    let name: JSONValue = [.string(verified.thumbprint), .string(verified.tokenID)]
-    let digest = try HashAlgorithm.sha256.hash(name.serialized())
-    guard
-      try await replays.recordFirstUse(
-        of: digest, until: Date(wall: verified.issuedAt.wall + window.inSeconds), at: Date(wall: now))
+    try check(verified, for: request, at: now)
+    guard try await isFirstUse(of: verified, share: share.map { ["share", .string($0)] } ?? request.sender, at: now)
     else {
       throw AuthError(.tokenReplayed, "the proof was already used")
     }
     return verified
+  }
+
+  /// Records a proof's use, and answers whether it was the first.
+  private func isFirstUse(
+    of proof: DPoPProof, share: JSONValue?, at now: Double
+  ) async throws(AuthError) -> Bool {
+    let name: JSONValue = [.string(proof.thumbprint), .string(proof.tokenID)]
+    let digest = try HashAlgorithm.sha256.hash(name.serialized())
+    let end = Date(wall: proof.issuedAt.wall + window.inSeconds)
+    guard let share else { return try await replays.recordFirstUse(of: digest, until: end, at: Date(wall: now)) }
+    return try await replays.recordFirstUse(
+      of: digest, share: HashAlgorithm.sha256.hash(share.serialized()), until: end, at: Date(wall: now))
   }
 
   /// A proof whose signature is its own key's, and the moments that it names.
@@ -139,20 +177,28 @@ public struct DPoPVerifier: Sendable {
     }
   }
 
-  private func check(_ proof: DPoPProof, for request: DPoPRequest) throws(AuthError) {
+  private func check(_ proof: DPoPProof, for request: DPoPRequest, at now: Double) throws(AuthError) {
     try Self.compare("htm", proof, request.method)
     guard let asked = proof.claims["htu"]?.string, let asked = HTTPTarget(asked), let target = HTTPTarget(request.uri),
       asked == target
     else { throw Self.mismatch("htu") }
-    if let nonce = request.nonce { try Self.compare("nonce", proof, nonce) }
+    try checkNonce(of: proof, for: request, at: now)
     if let token = request.accessToken {
-      try Self.compare("ath", proof, Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8))))
+      try Self.compare("ath", proof, DPoPProof.hash(of: token))
       guard request.boundThumbprint != nil else {
         throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
       }
     }
     if let thumbprint = request.boundThumbprint, !proof.thumbprint.isExactly(thumbprint) {
       throw AuthError(.proofMismatch, "the access token is bound to another key (`cnf.jkt`)")
+    }
+  }
+
+  private func checkNonce(of proof: DPoPProof, for request: DPoPRequest, at now: Double) throws(AuthError) {
+    if let nonce = request.nonce { return try Self.compare("nonce", proof, nonce) }
+    guard let nonces else { return }
+    guard let nonce = proof.claims["nonce"]?.string, try nonces.accepts(nonce, at: now) else {
+      throw AuthError(.proofNonceRequired, "the proof needs a nonce: send it again with the one in `DPoP-Nonce`")
     }
   }
 

@@ -5,6 +5,9 @@ import GatehouseBase
 struct HTTPTarget: Equatable {
   private let text: [UInt8]
 
+  /// The URI in this form.
+  var uri: String { String(decoding: text, as: UTF8.self) }
+
   /// `nil` unless it is an `http` or `https` URI of at most 4096 bytes.
   init?(_ uri: String) {
     let bytes = Array(uri.utf8)

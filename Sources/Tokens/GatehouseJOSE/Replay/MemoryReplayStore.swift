@@ -2,62 +2,158 @@ public import FoundationEssentials
 public import GatehouseBase
 import GatehouseQueues
 
-/// Remembers uses in memory, up to a maximum number. Then it throws `replayStoreFull`, because a forgotten name could
-/// be used again.
+/// Remembers uses in memory, up to a maximum number for each share and for all.
 ///
-/// Each is remembered for a minute beyond its end, so that a clock that is set back by less lets nothing in twice.
+/// A share that is full refuses its own uses only, with `replayShareFull`. When the whole is full, `whenFull` decides.
+/// No use is accepted twice, whatever is full. Each is remembered for a minute beyond its end, so that a clock that is
+/// set back by less lets nothing in twice. `Docs/tokens.md` says how large a store must be.
 public final class MemoryReplayStore: ReplayStore {
-  /// The most things that are remembered at once.
+  /// What happens to a new use when `maximumCount` uses are remembered.
+  public enum WhenFull: Sendable, Hashable {
+    /// It is refused with `replayStoreFull`, until remembered uses expire.
+    case refuse
+    /// The uses that expire first are forgotten, and from then on every use that expires no later than one of them is
+    /// refused with `replayStoreFull`: it may be one that was forgotten. So proofs are accepted for a shorter time, and
+    /// none is accepted twice.
+    case shortenWindow
+  }
+
+  /// The most uses that are remembered at once.
   public let maximumCount: Int
-  private let memory = Lock(Memory())
+  /// The most uses of one share that are remembered at once.
+  public let maximumShare: Int
+  /// What happens to a new use when the whole store is full.
+  public let whenFull: WhenFull
+  private let memory: Lock<Memory>
 
-  /// An empty store. A maximum below 1 is 1.
-  public init(maximumCount: Int = 100_000) { self.maximumCount = max(maximumCount, 1) }
-
-  /// How many things are remembered, of which some may be over.
-  public var count: Int { memory.withLock { $0.expiries.count } }
-
-  /// Records a use, and answers whether it was the first. Takes no queue.
+  /// An empty store.
   ///
-  /// Throws `replayStoreFull` for a new name when `maximumCount` names are remembered, and `invalidArgument` for a
-  /// moment that is not finite.
+  /// - Parameters:
+  ///   - maximumCount: the most uses at once; below 1 it is 1.
+  ///   - maximumShare: the most uses at once that count against one share, clamped to 1 … `maximumCount`; `nil` for a
+  ///     fiftieth of `maximumCount`. Uses without a share are limited by `maximumCount` only.
+  ///   - whenFull: what happens to a new use when the whole store is full.
+  public init(maximumCount: Int = 100_000, maximumShare: Int? = nil, whenFull: WhenFull = .refuse) {
+    self.maximumCount = max(maximumCount, 1)
+    self.maximumShare = min(max(maximumShare ?? self.maximumCount / 50, 1), self.maximumCount)
+    self.whenFull = whenFull
+    memory = Lock(Memory(self.maximumCount, self.maximumShare, whenFull))
+  }
+
+  /// How many uses are remembered, of which some may have expired.
+  public var count: Int { memory.withLock { $0.count } }
+
+  /// Records a use without a share, and answers whether it was the first. Takes no queue.
+  ///
+  /// Throws `replayStoreFull` for a new name as `whenFull` says, and `invalidArgument` for a moment that is not finite.
   public func recordFirstUse(of name: [UInt8], until expiry: Date, at now: Date) throws(AuthError) -> Bool {
-    try recordFirstUse(of: name, until: expiry.wall, at: now.wall)
+    try recordFirstUse(of: name, share: nil, until: expiry.wall, at: now.wall)
+  }
+
+  /// Records a use that counts against one share, and answers whether it was the first. Takes no queue.
+  ///
+  /// Besides what `recordFirstUse(of:until:at:)` throws: `replayShareFull` for a new name when the share is full.
+  public func recordFirstUse(
+    of name: [UInt8], share: [UInt8], until expiry: Date, at now: Date
+  ) throws(AuthError) -> Bool {
+    try recordFirstUse(of: name, share: share, until: expiry.wall, at: now.wall)
   }
 
   /// Records a use, with moments in seconds since 1970.
-  package func recordFirstUse(of name: [UInt8], until expiry: Double, at now: Double) throws(AuthError) -> Bool {
+  package func recordFirstUse(
+    of name: [UInt8], share: [UInt8]? = nil, until expiry: Double, at now: Double
+  ) throws(AuthError) -> Bool {
     // A moment that is no number would make every use the first.
     guard now.isFinite, !expiry.isNaN else {
       throw AuthError(.invalidArgument, "the moment of a use must be a finite number of seconds")
     }
-    let answer = memory.withLock { memory in memory.record(name, expiry, now, maximumCount) }
-    guard let answer else {
+    switch memory.withLock({ $0.record(name, share, expiry, now) }) {
+    case .first: return true
+    case .again: return false
+    case .shareFull:
+      throw AuthError(
+        .replayShareFull,
+        "this client's share of the replay store is full (\(maximumShare) remembered uses): send fewer proofs")
+    case .full:
       throw AuthError(
         .replayStoreFull, "the replay store is full (\(maximumCount) remembered uses): raise its maximum")
     }
-    return answer
+  }
+}
+
+/// What a `MemoryReplayStore` remembers.
+private struct Memory {
+  enum Answer { case first, again, shareFull, full }
+
+  private struct Use {
+    let expiry: Double
+    let share: [UInt8]?
   }
 
-  private struct Memory {
-    var expiries: [[UInt8]: Double] = [:]
-    /// When expired names were last removed.
-    private var swept = -Double.infinity
+  /// How long uses are remembered beyond their end, in seconds.
+  private static let grace: Double = 60
 
-    mutating func record(_ name: [UInt8], _ expiry: Double, _ now: Double, _ maximumCount: Int) -> Bool? {
-      // Not more often: a look costs time for each name that is remembered, and attackers may fill the store.
-      let pause: Double = expiries.count < maximumCount ? 10 : 1
-      if !(abs(now - swept) < pause) {
-        expiries = expiries.filter { $0.value + MemoryReplayStore.grace > now }
-        swept = now
-      }
-      guard expiries[name] == nil else { return false }
-      guard expiries.count < maximumCount else { return nil }
-      expiries[name] = expiry
-      return true
+  private let maximumCount, maximumShare: Int
+  private let whenFull: MemoryReplayStore.WhenFull
+  private var uses: [[UInt8]: Use] = [:]
+  /// How many uses count against each share.
+  private var shares: [[UInt8]: Int] = [:]
+  /// When expired uses were last removed.
+  private var swept = -Double.infinity
+  /// The latest expiry among the uses that were forgotten to make room.
+  private var forgotten = -Double.infinity
+
+  init(_ maximumCount: Int, _ maximumShare: Int, _ whenFull: MemoryReplayStore.WhenFull) {
+    self.maximumCount = maximumCount
+    self.maximumShare = maximumShare
+    self.whenFull = whenFull
+  }
+
+  var count: Int { uses.count }
+
+  mutating func record(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double, _ now: Double) -> Answer {
+    // Not more often: a look costs time for each use that is remembered, and attackers may fill the store.
+    let pause: Double = uses.count < maximumCount && !isFull(share) ? 10 : 1
+    if !(abs(now - swept) < pause) {
+      keep { $0.expiry + Self.grace > now }
+      swept = now
+    }
+    guard uses[name] == nil else { return .again }
+    guard !isFull(share) else { return .shareFull }
+    guard expiry > forgotten else { return .full }
+    if uses.count >= maximumCount {
+      guard whenFull == .shortenWindow else { return .full }
+      forgetFirstToExpire()
+      guard expiry > forgotten else { return .full }
+    }
+    insert(name, share, expiry)
+    return .first
+  }
+
+  private func isFull(_ share: [UInt8]?) -> Bool { share.map { shares[$0, default: 0] >= maximumShare } ?? false }
+
+  private mutating func insert(_ name: [UInt8], _ share: [UInt8]?, _ expiry: Double) {
+    guard let share else {
+      uses[name] = Use(expiry: expiry, share: nil)
+      return
+    }
+    shares[share, default: 0] += 1
+    // One array for all uses of a share, and not a copy in each.
+    uses[name] = Use(expiry: expiry, share: shares.index(forKey: share).map { shares[$0].key })
+  }
+
+  /// Forgets the eighth of the uses that expires first, and remembers until when proofs are now refused.
+  private mutating func forgetFirstToExpire() {
+    let expiries = uses.values.map(\.expiry).sorted()
+    let last = expiries[max(expiries.count / 8, 1) - 1]
+    forgotten = max(forgotten, last)
+    keep { $0.expiry > last }
+  }
+
+  private mutating func keep(_ isKept: (Use) -> Bool) {
+    uses = uses.filter { isKept($0.value) }
+    shares = uses.values.reduce(into: [:]) { shares, use in
+      if let share = use.share { shares[share, default: 0] += 1 }
     }
   }
-
-  /// How long things are remembered beyond their end, in seconds.
-  private static let grace: Double = 60
 }

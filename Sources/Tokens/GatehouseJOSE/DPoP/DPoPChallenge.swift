@@ -1,0 +1,150 @@
+public import GatehouseBase
+public import GatehouseHTTP
+
+/// The answer to a request that is refused: the header field `WWW-Authenticate` of RFC 9449 §7.1 and §9.
+///
+/// The text says which of three things was wrong, and nothing about why. Whatever it is made of, the header field is
+/// well formed: no part of it can end the quotes or the line.
+public struct DPoPChallenge: Sendable, Hashable {
+  /// What was refused, by its name in RFC 6750 §3.1 and RFC 9449.
+  public enum Reason: String, Sendable, Hashable {
+    /// The access token.
+    case invalidToken = "invalid_token"
+    /// The proof.
+    case invalidProof = "invalid_dpop_proof"
+    /// The proof needs a nonce of this server: send the request again with the one in `DPoP-Nonce`.
+    case nonceRequired = "use_dpop_nonce"
+  }
+
+  /// What was refused; `nil` for a request without a token.
+  public let reason: Reason?
+  /// A sentence for the client's developer.
+  public let description: String?
+  /// The algorithms of proofs that are accepted.
+  public let algorithms: Set<JWSAlgorithm>
+  /// The part of the server that the token is for (RFC 9110 §11.5).
+  public let realm: String?
+  /// The nonce for the client's next proof.
+  public internal(set) var nonce: String?
+
+  /// An answer. Bytes that must not be in the header field become `?`.
+  ///
+  /// - Parameters:
+  ///   - reason: what was refused; `nil` for a request without a token.
+  ///   - description: a sentence for the client's developer; `nil` for the reason's own.
+  ///   - algorithms: the algorithms of proofs that are accepted.
+  ///   - realm: the part of the server that the token is for.
+  public init(
+    _ reason: Reason? = nil, description: String? = nil, algorithms: Set<JWSAlgorithm>, realm: String? = nil
+  ) {
+    self.reason = reason
+    self.description = (description ?? reason?.text)?.withoutQuotes
+    self.algorithms = algorithms
+    self.realm = realm
+  }
+
+  /// The value of the header field `WWW-Authenticate`, for the status 401.
+  public var wwwAuthenticate: String {
+    var parameters: [String] = []
+    if let realm { parameters.append("realm=\"\(realm.quotable)\"") }
+    if let reason { parameters.append("error=\"\(reason.rawValue)\"") }
+    if reason != nil, let description { parameters.append("error_description=\"\(description)\"") }
+    if !algorithms.isEmpty {
+      parameters.append("algs=\"\(algorithms.map(\.rawValue).sorted().joined(separator: " "))\"")
+    }
+    return parameters.isEmpty ? "DPoP" : "DPoP " + parameters.joined(separator: ", ")
+  }
+
+  /// The header fields of the answer: `WWW-Authenticate`, `DPoP-Nonce` where there is a nonce, and `Cache-Control`,
+  /// because a stored nonce expires.
+  public var headers: TransportHeaders {
+    var headers: TransportHeaders = ["WWW-Authenticate": wwwAuthenticate, "Cache-Control": "no-store"]
+    headers[DPoPNonces.headerName] = nonce
+    return headers
+  }
+
+  /// The body of a token endpoint's answer with the status 400 (RFC 6749 §5.2).
+  public var body: JSONObject {
+    var body = JSONObject()
+    body["error"] = .string((reason ?? .invalidProof).rawValue)
+    if let description { body["error_description"] = .string(description) }
+    return body
+  }
+}
+
+extension DPoPVerifier {
+  /// The answer to a request that has no token: which algorithms are accepted, and a nonce if proofs need one.
+  public func challenge(realm: String? = nil) throws(AuthError) -> DPoPChallenge {
+    try challenge(nil, realm)
+  }
+
+  /// The answer to a request whose proof was refused, by what `verify` has thrown.
+  ///
+  /// `nil` if the error is not the proof's fault, such as a full replay store or a cancelled call: answer with 429
+  /// (`replayShareFull`) or 503. The error's message is not in the answer.
+  public func challenge(refusingProof error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
+    guard error.code.isSendersFault else { return nil }
+    return try challenge(error.code == .proofNonceRequired ? .nonceRequired : .invalidProof, realm)
+  }
+
+  /// The answer to a request whose access token was refused, by what its verifier has thrown.
+  ///
+  /// `nil` if the error is not the token's fault, such as `keysUnavailable`: answer with 503. The error's message is
+  /// not in the answer.
+  public func challenge(refusingToken error: AuthError, realm: String? = nil) throws(AuthError) -> DPoPChallenge? {
+    guard error.code.isSendersFault else { return nil }
+    return try challenge(.invalidToken, realm)
+  }
+
+  private func challenge(_ reason: DPoPChallenge.Reason?, _ realm: String?) throws(AuthError) -> DPoPChallenge {
+    var challenge = DPoPChallenge(reason, algorithms: algorithms, realm: realm)
+    challenge.nonce = try nonce()
+    return challenge
+  }
+}
+
+extension DPoPChallenge.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .invalidToken: "The access token is invalid, expired or revoked"
+    case .invalidProof: "The DPoP proof is invalid"
+    case .nonceRequired: "The DPoP proof needs the nonce in DPoP-Nonce"
+    }
+  }
+}
+
+extension AuthError.Code {
+  /// Whether a token or proof was refused for what it is. An error that is not known here is the server's.
+  fileprivate var isSendersFault: Bool { Self.ofSenders.contains(self) }
+
+  private static let ofSenders: Set<AuthError.Code> = [
+    .tokenMalformed, .tokenTooLarge, .algorithmRefused, .unknownKey, .signatureInvalid, .tokenExpired,
+    .tokenNotYetValid, .issuerMismatch, .audienceMismatch, .claimInvalid, .typeMismatch, .criticalHeader,
+    .headerInvalid, .tokenReplayed, .proofMismatch, .proofNonceRequired, .proofRequired, .tokenRevoked,
+    .compressionRefused, .keyInvalid, .keyUnsupported, .certificateInvalid, .certificateUntrusted, .decryptionFailed,
+    .jsonMalformed, .jsonDuplicateMember, .jsonTooLarge, .base64Malformed,
+  ]
+}
+
+extension String {
+  /// The text with only the bytes of RFC 6750 §3: printable ASCII without quotes and backslashes.
+  fileprivate var withoutQuotes: String {
+    String(
+      decoding: utf8.map { $0.isPrintable && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") ? $0 : 0x3F },
+      as: UTF8.self)
+  }
+
+  /// The text as the inside of a quoted string (RFC 9110 §5.6.4), in ASCII.
+  fileprivate var quotable: String {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte.isPrintable ? byte : UInt8(ascii: "?"))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPrintable: Bool { (0x20...0x7E).contains(self) }
+}

@@ -1,0 +1,79 @@
+public import GatehouseBase
+public import GatehouseCrypto
+
+/// Makes proofs of possession for requests (RFC 9449 §4.2), with one key.
+///
+/// A client sends one proof with each request, in the header field `DPoP`. Keep the signer: what OpenSSL needs is set
+/// up once. Signing is slow work for an RSA key: not on a queue that must stay quick. Any thread, all at once.
+public struct DPoPProofSigner: Sendable {
+  /// The name of the header field that carries a proof.
+  public static let headerName = "DPoP"
+
+  /// The algorithm of the proofs.
+  public let algorithm: JWSAlgorithm
+  /// The key's thumbprint (RFC 7638): what `dpop_jkt` and an access token's `cnf.jkt` say.
+  public let thumbprint: String
+  private let signer: TokenSigner
+  private let header: JSONObject
+  private let clocks: any Clocks
+
+  /// A signer with a key of the client.
+  ///
+  /// Throws `algorithmRefused` if the key does not sign with the algorithm.
+  ///
+  /// - Parameters:
+  ///   - key: the client's key.
+  ///   - algorithm: the algorithm of the proofs; `nil` for the key type's default. Servers list what they accept in
+  ///     `dpop_signing_alg_values_supported`.
+  ///   - clocks: the source of `iat`.
+  public init(
+    key: PrivateKey, algorithm: JWSAlgorithm? = nil, clocks: any Clocks = SystemClocks()
+  ) throws(AuthError) {
+    let jwk = try JWK(.publicKey(key.publicKey))
+    signer = try TokenSigner(key: key, algorithm: algorithm)
+    self.algorithm = signer.algorithm
+    self.clocks = clocks
+    thumbprint = try jwk.thumbprint()
+    header = ["typ": "dpop+jwt", "alg": .string(signer.algorithm.rawValue), "jwk": jwk.json]
+  }
+
+  /// A new proof for one request. Two requests never have the same proof: its `jti` has 128 random bits.
+  ///
+  /// Throws `invalidArgument` for a method that is not a token (RFC 9110 §5.6.2), and for a URI that is not an absolute
+  /// `http` or `https` URI in ASCII.
+  ///
+  /// - Parameters:
+  ///   - method: the HTTP method, exactly as it is sent.
+  ///   - uri: the request's URI. The proof has it without query and fragment, in the normal form of RFC 3986 §6.2.2.
+  ///   - accessToken: the access token of the request; `nil` at a token endpoint.
+  ///   - nonce: the last `DPoP-Nonce` of this server; `nil` if it has sent none.
+  public func proof(
+    method: String, uri: String, accessToken: String? = nil, nonce: String? = nil
+  ) throws(AuthError) -> String {
+    guard !method.isEmpty, method.utf8.allSatisfy(\.isOfMethod) else {
+      throw AuthError(.invalidArgument, "the HTTP method of a proof must be a token, such as GET")
+    }
+    guard let target = HTTPTarget(uri) else {
+      throw AuthError(.invalidArgument, "the URI of a proof must be an absolute http or https URI in ASCII")
+    }
+    var claims: JSONObject = [
+      "jti": .string(Base64URL.encode(try RandomBytes.make(16))), "htm": .string(method), "htu": .string(target.uri),
+      "iat": .number(JSONNumber(Int64(clamping: clocks.wall))),
+    ]
+    if let accessToken { claims["ath"] = .string(try DPoPProof.hash(of: accessToken)) }
+    if let nonce { claims["nonce"] = .string(nonce) }
+    return try signer.sign(payload: claims.serialized(), header: header)
+  }
+}
+
+extension UInt8 {
+  /// Whether RFC 9110 §5.6.2 lets a token hold this byte.
+  fileprivate var isOfMethod: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+  }
+}
