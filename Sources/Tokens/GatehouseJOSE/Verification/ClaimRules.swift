@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseCrypto
 
 /// A policy's rules for claims, prepared for many checks.
 struct ClaimRules: Sendable {
@@ -9,6 +10,7 @@ struct ClaimRules: Sendable {
   private let issuers: [IssuerCheck]?
   private let audiences: [[UInt8]]?
   private let authorizedParty: [UInt8]?
+  private let nonce: [UInt8]?
   private let checksTime: Bool
   /// In seconds.
   private let leeway: Double
@@ -21,6 +23,7 @@ struct ClaimRules: Sendable {
     issuers = policy.issuers.map { $0.map(IssuerCheck.init) }
     audiences = policy.audiences.map { $0.map { Array($0.utf8) } }
     authorizedParty = policy.authorizedParty.map { Array($0.utf8) }
+    nonce = policy.nonce.map { Array($0.utf8) }
     checksTime = policy.checksTime
     leeway = policy.leeway.inSeconds
     maximumLifetime = policy.maximumLifetime?.inSeconds
@@ -29,7 +32,12 @@ struct ClaimRules: Sendable {
   }
 
   /// Checks everything that the policy asks of the claims.
-  func check(_ claims: ScannedObject, at now: Double) throws(AuthError) {
+  ///
+  /// - Parameters:
+  ///   - claims: the claims.
+  ///   - hash: the hash function of the token's `alg`; `nil` for an `alg` whose hash is not supported.
+  ///   - now: the moment, in seconds since 1970.
+  func check(_ claims: ScannedObject, hashedWith hash: HashAlgorithm?, at now: Double) throws(AuthError) {
     let registered = try registered(claims)
     for index in required.indices {
       let found =
@@ -38,6 +46,8 @@ struct ClaimRules: Sendable {
       throw AuthError(.claimInvalid, "`\(required[index])` is missing")
     }
     try check(registered, of: claims)
+    try checkBinding(of: claims)
+    try checkSignIn(claims, hash)
     try check(registered.times, at: now)
   }
 
@@ -66,6 +76,43 @@ struct ClaimRules: Sendable {
         throw AuthError(.claimInvalid, "`sub` is not a user ID of 1 to 128 characters")
       }
     }
+  }
+
+  private func checkBinding(of claims: ScannedObject) throws(AuthError) {
+    guard policy.binding != .any else { return }
+    let confirmation = claims.scanned(keys.cnf).map(claims.built) ?? .null
+    switch policy.binding {
+    case .any: break
+    case .bearer:
+      guard confirmation == .null else {
+        throw AuthError(.proofRequired, "the token is bound to a key (`cnf`) and is no bearer token: verify its proof")
+      }
+    case .bound:
+      guard confirmation.object?.isEmpty == false else {
+        throw AuthError(.proofRequired, "the token is not bound to a key (`cnf` is missing)")
+      }
+    }
+  }
+
+  /// Checks the claims that tie an ID token to one sign-in.
+  private func checkSignIn(_ claims: ScannedObject, _ hash: HashAlgorithm?) throws(AuthError) {
+    if let nonce { try compare("nonce", of: claims, nonce) }
+    if let token = policy.accompanyingAccessToken { try compare("at_hash", of: claims, halfHash(of: token, hash)) }
+    if let code = policy.accompanyingCode { try compare("c_hash", of: claims, halfHash(of: code, hash)) }
+  }
+
+  private func compare(_ name: String, of claims: ScannedObject, _ wanted: [UInt8]) throws(AuthError) {
+    guard let text = claims[name]?.string, constantTimeEquals(Array(text.utf8), wanted) else {
+      throw AuthError(.claimInvalid, "`\(name)` is not that of this sign-in")
+    }
+  }
+
+  /// The left half of a hash, in base64url (OpenID Connect Core §3.1.3.6).
+  private func halfHash(of secret: Secret, _ hash: HashAlgorithm?) throws(AuthError) -> [UInt8] {
+    guard let hash else {
+      throw AuthError(.algorithmRefused, "`at_hash` and `c_hash` are not supported for the token's `alg`")
+    }
+    return Base64URL.encodedBytes(try hash.hash(Array(secret.revealed.utf8)).prefix(hash.length / 2))
   }
 
   // Each comparison asks for what must hold, so that a clock that shows no number refuses everything.

@@ -49,20 +49,40 @@ final class HeaderCheck {
     let members = try JSONObject(parsing: Base64URL.decode(text), limits: policy.limits.json)
     let header = try TokenHeader(members, beside: unprotected)
     try rule(header)
-    return RecognizedHeader(text: text, header: header, check: try check(for: header))
+    let (index, algorithm) = try key(for: header)
+    return RecognizedHeader(
+      text: text, header: header, check: try check(index, algorithm),
+      hash: algorithm.hash(for: keys.keys[index].key))
   }
 
-  private func check(for header: TokenHeader) throws(AuthError) -> SignatureCheck {
+  private func key(for header: TokenHeader) throws(AuthError) -> (index: Int, algorithm: JWSAlgorithm) {
     guard let algorithm = JWSAlgorithm(exactly: header.algorithm), policy.algorithms.contains(algorithm) else {
       throw AuthError(.algorithmRefused, "the token's `alg` is not accepted by the policy")
     }
     guard header.keyID != nil || !policy.requiresKeyID else {
       throw AuthError(.unknownKey, "`kid` is missing")
     }
-    let index = try keys.index(named: header.keyID, for: algorithm)
+    return (try keys.index(named: header.keyID, for: algorithm), algorithm)
+  }
+
+  private func check(_ index: Int, _ algorithm: JWSAlgorithm) throws(AuthError) -> SignatureCheck {
     if let check = checks[index]?[algorithm] { return check }
     let check = try SignatureCheck(keys.keys[index], algorithm)
     checks[index, default: [:]][algorithm] = check
     return check
+  }
+}
+
+extension JWSAlgorithm {
+  /// The hash function that `at_hash` and `c_hash` are made with (OpenID Connect Core §3.1.3.6): the algorithm's own.
+  /// For Ed25519 that is SHA-512; `nil` for Ed448, whose hash is not supported.
+  fileprivate func hash(for key: JWK.Key) -> HashAlgorithm? {
+    switch self {
+    case .HS256, .RS256, .PS256, .ES256, .ES256K: .sha256
+    case .HS384, .RS384, .PS384, .ES384: .sha384
+    case .HS512, .RS512, .PS512, .ES512, .Ed25519: .sha512
+    case .EdDSA: key.publicKey?.type == .ed25519 ? .sha512 : nil
+    case .Ed448: nil
+    }
   }
 }

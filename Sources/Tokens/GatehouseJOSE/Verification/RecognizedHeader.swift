@@ -7,13 +7,16 @@ final class RecognizedHeader {
   private let text: [UInt8]
   let header: TokenHeader
   let check: SignatureCheck
+  /// The hash function of the token's `alg`; `nil` for one that is not supported.
+  let hash: HashAlgorithm?
   /// Whether it is among those that are compared as they are spelled.
   var isRemembered = false
 
-  init(text: [UInt8], header: TokenHeader, check: SignatureCheck) {
+  init(text: [UInt8], header: TokenHeader, check: SignatureCheck, hash: HashAlgorithm?) {
     self.text = text
     self.header = header
     self.check = check
+    self.hash = hash
   }
 
   /// Whether another token spells its header like this.

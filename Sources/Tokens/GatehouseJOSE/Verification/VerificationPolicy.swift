@@ -26,6 +26,17 @@ public struct VerificationPolicy: Sendable {
   /// Whether `auth_time`, where the token has it, must be a moment, and with `checksTime` one that is not in the
   /// future.
   public var checksAuthenticationTime = false
+  /// Whether the token may, must or must not be bound to a key (`cnf`).
+  public var binding = BindingRule.any
+  /// What `nonce` must be: the one of this sign-in's authentication request (OpenID Connect Core §3.1.3.7). `nil` asks
+  /// for nothing. Compared in constant time. Set it in a copy of the policy, for the ID token of one sign-in.
+  public var nonce: String?
+  /// The access token that came with the ID token: `at_hash` must be its hash (OpenID Connect Core §3.1.3.8). `nil`
+  /// asks for nothing: providers need not send `at_hash` from their token endpoint.
+  public var accompanyingAccessToken: Secret?
+  /// The authorization code that came with the ID token: `c_hash` must be its hash (OpenID Connect Core §3.3.2.10).
+  /// `nil` asks for nothing.
+  public var accompanyingCode: Secret?
   /// The longest lifetime from `iat` to `exp`; `nil` for any. Requires both claims.
   public var maximumLifetime: Duration?
   /// The longest time since `iat`; `nil` for any. Requires the claim.
@@ -60,12 +71,21 @@ public struct VerificationPolicy: Sendable {
 
   private var allowedSkew = Duration.zero
 
+  /// The leeway of a policy that does not say: five seconds.
+  ///
+  /// Two machines that keep their clocks by NTP differ by less: time services let a clock be off by up to two seconds
+  /// before they correct it, and those that smear a leap second by half a second more. Without a leeway, a token that a
+  /// server with such a clock has just issued is not valid yet. A longer one accepts expired tokens for longer. The
+  /// policies for Firebase have none, as Firebase's own.
+  public static let defaultLeeway = Duration.seconds(5)
+
   /// The largest leeway: one minute.
   public static let maximumLeeway = Duration.seconds(60)
 
   /// A policy that accepts `algorithms`, and checks `issuer` and `audience` unless they are `nil`. `exp` is required.
   public init(
-    algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil, leeway: Duration = .zero
+    algorithms: Set<JWSAlgorithm>, issuer: String? = nil, audience: String? = nil,
+    leeway: Duration = VerificationPolicy.defaultLeeway
   ) {
     self.init(
       algorithms: algorithms, issuers: issuer.map { [.exactly($0)] }, audiences: audience.map { [$0] }, leeway: leeway)
@@ -74,7 +94,8 @@ public struct VerificationPolicy: Sendable {
   /// A policy that accepts `algorithms`, any of the issuers and any of the audiences: `nil` checks none, an empty list
   /// accepts none. `exp` is required.
   public init(
-    algorithms: Set<JWSAlgorithm>, issuers: [AcceptedIssuer]?, audiences: [String]?, leeway: Duration = .zero
+    algorithms: Set<JWSAlgorithm>, issuers: [AcceptedIssuer]?, audiences: [String]?,
+    leeway: Duration = VerificationPolicy.defaultLeeway
   ) {
     self.algorithms = algorithms
     self.issuers = issuers
@@ -101,14 +122,25 @@ extension VerificationPolicy {
     firebase("https://session.firebase.google.com/", project, algorithms, leeway)
   }
 
-  /// OAuth's access tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
-  /// have.
+  /// OAuth's bearer tokens for a resource server (RFC 9068): of the type `at+jwt`, with every claim that they must
+  /// have, and not bound to a key.
   public static func accessToken(
-    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = .zero
+    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = VerificationPolicy.defaultLeeway
   ) -> VerificationPolicy {
     var policy = VerificationPolicy(algorithms: algorithms, issuer: issuer, audience: audience, leeway: leeway)
     policy.type = .accessToken
+    policy.binding = .bearer
     policy.requiredClaims = ["exp", "iat", "sub", "client_id", "jti"]
+    return policy
+  }
+
+  /// OAuth's access tokens that come with a proof (RFC 9449): as `accessToken(issuer:audience:algorithms:leeway:)`, and
+  /// bound to a key. Verify the proof next, with a `DPoPVerifier` and `DPoPRequest(method:uri:accessToken:verified:)`.
+  public static func boundAccessToken(
+    issuer: String, audience: String, algorithms: Set<JWSAlgorithm>, leeway: Duration = VerificationPolicy.defaultLeeway
+  ) -> VerificationPolicy {
+    var policy = accessToken(issuer: issuer, audience: audience, algorithms: algorithms, leeway: leeway)
+    policy.binding = .bound
     return policy
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The RFCs' examples` {
   private func verifier(_ key: String) throws -> TokenVerifier {
     let key = try JWK(parsing: key.utf8)
-    var policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases), issuer: "joe")
+    var policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases), issuer: "joe", leeway: .zero)
     policy.requiredClaims = ["exp", "http://example.com/is_root"]
     return TokenVerifier(keys: try JWKSet([key]), policy: policy)
   }

@@ -8,7 +8,8 @@ import Testing
   private let store = MemoryReplayStore()
   private let plain: TokenVerifier
   private let verifier: SingleUseTokenVerifier
-  private static let policy = VerificationPolicy(algorithms: Set(JWSAlgorithm.allCases), audience: "demo")
+  private static let policy = VerificationPolicy(
+    algorithms: Set(JWSAlgorithm.allCases), audience: "demo", leeway: .zero)
 
   init() {
     plain = TokenVerifier(keys: TokenScene.keys, policy: Self.policy)

@@ -5,7 +5,7 @@ import Testing
 /// Claims whose rules `A verifier` does not ask about one by one (group 19).
 @Suite struct `A claim` {
   private func verifier(_ change: (inout VerificationPolicy) -> Void) -> TokenVerifier {
-    var policy = VerificationPolicy(algorithms: [.RS256])
+    var policy = VerificationPolicy(algorithms: [.RS256], leeway: .zero)
     change(&policy)
     return TokenVerifier(keys: TokenScene.keys, policy: policy)
   }
