@@ -12,13 +12,13 @@ import Synchronization
 public final class TokenCache: Sendable {
   /// How much is remembered, and how long.
   public struct Limits: Sendable, Hashable {
-    /// The most tokens.
-    public var tokens: Int
-    /// The most memory for tokens, in bytes, as far as this cache can tell.
-    public var bytes: Int
-    /// The longest time from a verification to the next one, by the boot clock; at most `maximumAge`. For this long a
-    /// token may still be accepted after a change that the cache is not told of.
-    public var age: Duration
+    /// The most tokens; below 1 it is 1.
+    public var tokens: Int { didSet { tokens = max(tokens, 1) } }
+    /// The most memory for tokens, in bytes, as far as this cache can tell; below 0 it is 0.
+    public var bytes: Int { didSet { bytes = max(bytes, 0) } }
+    /// The longest time from a verification to the next one, by the boot clock. Clamped to 0 … `maximumAge`. For this
+    /// long a token may still be accepted after a change that the cache is not told of.
+    public var age: Duration { didSet { age = Self.clamped(age) } }
     /// The longest token that is remembered, in characters.
     public var token: Int
 
@@ -27,11 +27,13 @@ public final class TokenCache: Sendable {
 
     /// Limits of a cache; the defaults are those of `standard`.
     public init(tokens: Int = 10_000, bytes: Int = 32 << 20, age: Duration = .seconds(60), token: Int = 8 << 10) {
-      self.tokens = tokens
-      self.bytes = bytes
-      self.age = age
+      self.tokens = max(tokens, 1)
+      self.bytes = max(bytes, 0)
+      self.age = Self.clamped(age)
       self.token = token
     }
+
+    private static func clamped(_ age: Duration) -> Duration { min(max(age, .zero), maximumAge) }
 
     /// 10,000 tokens of at most 8 KiB each, in 32 MiB, for one minute.
     public static let standard = Limits()
@@ -50,11 +52,11 @@ public final class TokenCache: Sendable {
   /// An empty cache.
   public init(limits: Limits = .standard) {
     self.limits = limits
-    maximumAge = min(limits.age, Limits.maximumAge).inSeconds
+    maximumAge = limits.age.inSeconds
     // A power of two, so that a digest's bits choose; a small cache has one, so that its limits are exact.
     let count = limits.tokens >= 1024 ? 16 : 1
     shards = (0..<count).map { _ in
-      Lock(TokenShard(tokens: max(limits.tokens / count, 1), bytes: max(limits.bytes / count, 0)))
+      Lock(TokenShard(tokens: limits.tokens / count, bytes: limits.bytes / count))
     }
   }
 

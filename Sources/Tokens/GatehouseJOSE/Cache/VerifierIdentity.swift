@@ -2,13 +2,15 @@ import GatehouseBase
 import GatehouseCrypto
 
 extension TokenVerifier {
-  /// A digest of all that decides what this verifier accepts: keys and rules, but not the clock.
+  /// A digest of all that decides what this verifier accepts: keys and rules, but not the clock. It does not depend on
+  /// the order of the keys.
   ///
   /// Each part is written as JSON, so that no two different verifiers write the same text.
   public var identity: [UInt8] {
     get throws(AuthError) {
       let rules: JSONValue = [
-        "keys": try .identities(of: keys.keys), "ambiguous": try .identities(of: keys.ambiguous), "policy": policy.json,
+        "keys": try .identities(of: keys.keys), "ambiguous": try .identities(of: keys.ambiguous),
+        "skipped": .number(JSONNumber(keys.skipped)), "policy": policy.json,
       ]
       return try HashAlgorithm.sha256.hash(rules.serialized())
     }
@@ -47,6 +49,9 @@ extension VerificationPolicy {
       "authorizedParty": .optional(authorizedParty), "checksAuthenticationTime": .bool(checksAuthenticationTime),
       "type": type, "requiredClaims": .array(requiredClaims.map(JSONValue.string)),
       "requiresKeyID": .bool(requiresKeyID), "requiresUserID": .bool(requiresUserID), "checksTime": .bool(checksTime),
+      "binding": .string("\(binding)"), "nonce": .optional(nonce),
+      "accompanyingAccessToken": .optional(accompanyingAccessToken?.revealed),
+      "accompanyingCode": .optional(accompanyingCode?.revealed),
       "maximumLifetime": .optional(maximumLifetime), "maximumAge": .optional(maximumAge), "leeway": .optional(leeway),
       "limits": limits.asJSON,
     ]

@@ -101,6 +101,20 @@ import Testing
     #expect(cache.statistics.hits == 1)
   }
 
+  @Test func `has limits that read back as they are used`() {
+    var limits = TokenCache.Limits(tokens: -1, bytes: -1, age: .seconds(1e9))
+    #expect(limits == TokenCache.Limits(tokens: 1, bytes: 0, age: .seconds(300)))
+    #expect(TokenCache(limits: limits).limits.age == .seconds(300))
+    limits.age = .seconds(-1)
+    limits.tokens = .min
+    limits.bytes = .min
+    #expect(limits == TokenCache.Limits(tokens: 1, bytes: 0, age: .zero))
+    limits.age = .seconds(301)
+    #expect(limits.age == TokenCache.Limits.maximumAge)
+    limits.age = .seconds(299)
+    #expect(limits.age == .seconds(299))
+  }
+
   @Test func `gives nobody what another verifier has put there`() throws {
     var strict = TokenScene.verifier.policy
     strict.requiredClaims.append("email")
