@@ -70,3 +70,13 @@ extension TokenHeader: Hashable {
   /// Hashes the members.
   public func hash(into hasher: inout Hasher) { members.hash(into: &hasher) }
 }
+
+extension TokenHeader: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary("TokenHeader", algorithm: algorithm, keyID: keyID, mediaType: type)
+  }
+  /// The algorithm, the key's name and the type.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}

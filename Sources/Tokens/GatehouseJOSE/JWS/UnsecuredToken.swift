@@ -29,3 +29,13 @@ public struct UnsecuredToken: Sendable {
 }
 
 extension UnsecuredToken: TokenClaims {}
+
+extension UnsecuredToken: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary("UnsecuredToken", self, algorithm: header.algorithm, keyID: header.keyID)
+  }
+  /// The issuer, the subject, the times, the algorithm and the key's name: never the token's text or its signature.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}

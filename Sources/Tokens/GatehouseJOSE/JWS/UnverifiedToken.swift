@@ -25,3 +25,13 @@ extension UnverifiedToken: TokenClaims {
   /// A claim by name, not verified.
   public subscript(_ name: String) -> JSONValue? { payload[name] }
 }
+
+extension UnverifiedToken: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary("UnverifiedToken", self, algorithm: header.algorithm, keyID: header.keyID)
+  }
+  /// The issuer, the subject, the times, the algorithm and the key's name: never the token's text or its signature.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}

@@ -21,3 +21,13 @@ extension VerifiedToken: TokenClaims {
   /// A claim by name.
   public subscript(_ name: String) -> JSONValue? { payload[name] }
 }
+
+extension VerifiedToken: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary("VerifiedToken", self, algorithm: header.algorithm, keyID: header.keyID)
+  }
+  /// The issuer, the subject, the times, the algorithm and the key's name: never the token's text or its signature.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}
