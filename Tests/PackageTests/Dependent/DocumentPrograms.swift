@@ -15,7 +15,7 @@ struct DocumentPrograms: Sendable {
     path: "Docs/tokens.md",
     names: [
       "TokensVerify", "TokensSign", "TokensRead", "TokensRemote", "TokensCache", "TokensRotate", "TokensEncrypt",
-      "TokensCertified",
+      "TokensCertified", "TokensProof",
     ])
   static let deadlocks = DocumentPrograms(
     path: "Docs/deadlocks.md",

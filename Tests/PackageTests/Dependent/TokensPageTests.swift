@@ -79,4 +79,15 @@ import Testing
       #expect(outcome.succeeded && outcome.output == "1 verified in full, 2 remembered.\n", "\(outcome)")
     }
   }
+
+  @Test func `a proof is accepted with the nonce that the first answer has`() async throws {
+    let package = try await DependentPackage.built.value
+    try await TemporaryFolder.with { folder in
+      let outcome = try await package.run("TokensProof", in: folder)
+      let answer =
+        #"401 WWW-Authenticate: DPoP error="use_dpop_nonce", "#
+        + #"error_description="The DPoP proof needs the nonce in DPoP-Nonce", algs="ES256 Ed25519 EdDSA""#
+      #expect(outcome.succeeded && outcome.output == answer + "\nBound to the signer's key: true.\n", "\(outcome)")
+    }
+  }
 }
