@@ -20,7 +20,7 @@ struct SymbolGraph: Sendable {
 
   let module: String
   let symbols: [Symbol]
-  /// The symbols that a protocol asks for.
+  /// The symbols that a protocol asks for, and its default implementations of them.
   let requirements: Set<String>
   /// The names of the protocols that a type conforms to, by the type's symbol.
   let conformances: [String: Set<String>]
@@ -60,7 +60,7 @@ struct SymbolGraph: Sendable {
     }
     let relationships = parts.flatMap(\.relationships)
     func all(_ kinds: String...) -> [Part.Relationship] { relationships.filter { kinds.contains($0.kind) } }
-    requirements = Set(all("requirementOf", "optionalRequirementOf").map(\.source))
+    requirements = Set(all("requirementOf", "optionalRequirementOf", "defaultImplementationOf").map(\.source))
     conformances = all("conformsTo").reduce(into: [:]) { conformances, relationship in
       // `Gatehouse.Backend` of a protocol in another module, a mangled name of one in this module.
       let name = relationship.targetFallback?.split(separator: ".").last.map(String.init) ?? relationship.target
