@@ -40,7 +40,8 @@ public struct ClaimsDecrypter: Sendable {
     let message = try decrypter.decrypt(message)
     try rules.checkType(message.header)
     let claims = try ScannedObject(parsing: message.plaintext, limits: rules.limits.json)
-    try claimRules.check(claims, at: now)
+    // OpenID Connect defines `at_hash` and `c_hash` for signed tokens only.
+    try claimRules.check(claims, hashedWith: nil, at: now)
     return DecryptedClaims(header: message.header, payload: claims)
   }
 }
@@ -58,4 +59,14 @@ public struct DecryptedClaims: Sendable {
 extension DecryptedClaims: TokenClaims {
   /// A claim by name.
   public subscript(_ name: String) -> JSONValue? { payload[name] }
+}
+
+extension DecryptedClaims: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary("DecryptedClaims", self, algorithm: header.algorithm, keyID: header.keyID)
+  }
+  /// The issuer, the subject, the times, the algorithm and the key's name: no other claims.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
 }

@@ -30,6 +30,11 @@ import Testing
     #expect(try "\(UnverifiedToken(text))" == "UnverifiedToken" + Self.summary + #""RS256", kid: "rsa")"#)
     let plain = Base64URL.encode(#"{"alg":"none"}"#.utf8) + "." + Base64URL.encode(Self.claims.serialized()) + "."
     #expect(try "\(UnsecuredToken(plain))" == "UnsecuredToken" + Self.summary + #""none")"#)
+    let encrypted = try EncryptionScene.encrypter("32 bytes", .dir, .A256GCM).encrypt(Self.claims.serialized())
+    let decrypter = ClaimsDecrypter(decrypter: EncryptionScene.decrypter, rules: VerificationPolicy(algorithms: []))
+    #expect(
+      try "\(decrypter.decrypt(encrypted, at: Date(wall: TokenScene.now)))" == "DecryptedClaims" + Self.summary
+        + #""dir", kid: "32 bytes")"#)
     #expect(try "\(UnverifiedToken(text).header)" == #"TokenHeader(alg: "RS256", kid: "rsa", typ: "JWT")"#)
   }
 

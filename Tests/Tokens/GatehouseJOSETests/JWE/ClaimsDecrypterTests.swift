@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct `Claims that were only encrypted` {
   private static let rules = {
-    var rules = VerificationPolicy(algorithms: [], issuer: "https://securetoken.google.com/demo", audience: "demo")
+    var rules = VerificationPolicy(
+      algorithms: [], issuer: "https://securetoken.google.com/demo", audience: "demo", leeway: .zero)
     rules.requiredClaims = ["exp", "sub"]
     return rules
   }()
