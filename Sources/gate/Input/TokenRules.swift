@@ -12,7 +12,10 @@ struct TokenRules: ParsableArguments {
   @Flag(help: "Accept a token for any audience: for providers whose tokens name none.") var noAudience = false
   @Option(help: ArgumentHelp("The type that the header must name, such as at+jwt.", valueName: "type"))
   var typ: String?
-  @Option(help: ArgumentHelp("How far clocks may differ: 0 to 60 (0).", valueName: "seconds")) var leeway: Double?
+  @Option(
+    help: ArgumentHelp(
+      "How far clocks may differ: 0 to 60; by default 5, with Firebase's rules 0.", valueName: "seconds")) var leeway:
+    Double?
   @Option(
     help: ArgumentHelp("The algorithms to accept, such as RS256,ES256; by default all.", valueName: "names"),
     transform: Self.algorithms)
@@ -57,19 +60,19 @@ struct TokenRules: ParsableArguments {
   var acceptedAlgorithms: Set<JWSAlgorithm> { algorithms ?? Set(JWSAlgorithm.allCases) }
 
   func policy() -> VerificationPolicy {
-    let leeway = Duration.seconds(leeway ?? 0)
     var policy: VerificationPolicy
     if usesFirebaseRules {
       let project = audience ?? firebase?.project ?? LocalOptions().projectID
       let rules =
         firebase?.isOfCookies == true
         ? VerificationPolicy.firebaseSessionCookie : VerificationPolicy.firebaseIDToken
-      policy = rules(project, acceptedAlgorithms, leeway)
+      policy = rules(project, acceptedAlgorithms, .zero)
       if let issuer { policy.issuer = issuer }
     } else {
       policy = VerificationPolicy(
-        algorithms: acceptedAlgorithms, issuer: issuer, audience: audience, leeway: leeway)
+        algorithms: acceptedAlgorithms, issuer: issuer, audience: audience)
     }
+    if let leeway { policy.leeway = .seconds(leeway) }
     if noAudience { policy.audiences = nil }
     if let typ { policy.type = .required(typ) }
     return policy
