@@ -2,7 +2,7 @@
 /// mutual TLS (RFC 8705), or with any other member.
 ///
 /// A bound token is good only beside a proof of that key, which a `TokenVerifier` does not see. A server that takes one
-/// as a bearer token accepts it from whoever has stolen it.
+/// as a bearer token accepts it from a thief.
 public enum BindingRule: Sendable, Hashable {
   /// Bound or not. The program itself asks for the proof of a token that is bound.
   case any
