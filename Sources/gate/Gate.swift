@@ -63,7 +63,7 @@ struct Gate: AsyncParsableCommand {
     if let error = answered ?? error as? AuthError {
       guard error != StandardOutput.readerGone else { return ExitStatus.readerGone }
       let status = ExitStatus.of(error, during: command.flatMap { type(of: $0).configuration.commandName })
-      StandardError.say("\(error)")
+      StandardError.say("\(error)".shown)
       if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: arguments) }
       return status
     }

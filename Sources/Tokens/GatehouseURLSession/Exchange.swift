@@ -108,6 +108,10 @@ final class Exchange: Sendable {
       end(.failure(tooLarge))
       return false
     }
+    if let coding = response.value(forHTTPHeaderField: "Content-Encoding"), coding.lowercased() != "identity" {
+      end(.failure(AuthError(.responseInvalid, "the server compressed its answer, which was not asked for")))
+      return false
+    }
     let fields = response.allHeaderFields.compactMap { name, value in
       (name as? String).map { TransportHeaders.Field($0, "\(value)") }
     }

@@ -70,6 +70,8 @@ public final class URLSessionTransport: HTTPTransport {
     // and stops the process when they do not fit; after a year, the earlier of the two no longer matters.
     urlRequest.timeoutInterval = min(request.timeout / .seconds(1) + 60, 365 * 86_400)
     for field in request.headers.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+    // Foundation unpacks what is compressed before anyone can count it: 400 KB can become gigabytes.
+    urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     if let body = request.body { urlRequest.httpBody = Data(body) }
     return urlRequest
   }

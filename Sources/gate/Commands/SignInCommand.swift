@@ -11,6 +11,10 @@ struct SignInCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
+  func validate() throws {
+    if email.isEmpty { throw ValidationError("the e-mail address is empty") }
+  }
+
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()

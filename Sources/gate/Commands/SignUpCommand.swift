@@ -13,6 +13,10 @@ struct SignUpCommand: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
+  func validate() throws {
+    if email.isEmpty { throw ValidationError("the e-mail address is empty") }
+  }
+
   func run() async throws {
     let password = try password.password(of: email, isNew: true)
     let user = try await home.home().withSession(beginsProvider: true) { auth throws(AuthError) in
@@ -28,7 +32,12 @@ struct SignUpCommand: AsyncParsableCommand {
             + "when that is mended, run: gate sign-in \(email)")
       }
     }
-    try answer.write("made an account and signed in: \(user.line)", json: user.json)
+    do throws(AuthError) {
+      try answer.write("made an account and signed in: \(user.line)", json: user.json)
+    } catch {
+      guard error != StandardOutput.readerGone else { throw error }
+      throw AuthError(error.code, "the account \(email) was made, and is signed in, but \(error.message)")
+    }
   }
 }
 

@@ -105,8 +105,8 @@ struct VerifyCommand: AsyncParsableCommand {
   private var keys: VerificationKeys { VerificationKeys(place: jwks, issuer: rules.issuer, home: home) }
 
   private func line(for token: VerifiedToken) -> String {
-    let email = token["email"]?.string.map { "\($0) " } ?? ""
+    let email = token["email"]?.string.map { "\($0.shown) " } ?? ""
     let expiry = token.expiry.map { $0.formatted(.iso8601) } ?? "without an expiry"
-    return "valid until \(expiry): \(email)(\(token.subject ?? "no subject"))"
+    return "valid until \(expiry): \(email)(\(token.subject?.shown ?? "no subject"))"
   }
 }

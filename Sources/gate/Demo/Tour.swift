@@ -15,9 +15,10 @@ struct Tour {
   ///
   /// - Returns: how many promises failed.
   func run() async throws(AuthError) -> Int {
-    let signals = EndSignals { [stage] in
+    let ending: [Signal] = [.interrupt, .terminate, .hangUp]
+    let signals = SignalWatch(ending.filter { !$0.isIgnored }) { [stage] signal in
       stage.remove()
-      CurrentProcess.exit(1)
+      CurrentProcess.obey(signal)
     }
     defer {
       signals.cancel()

@@ -25,6 +25,22 @@ enum Input {
     return text
   }
 
+  /// All lines, without their ends: `\n` or `\r\n`.
+  func lines(limit: Int) throws(AuthError) -> [String] {
+    try line(limit: limit).utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      String(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line))
+    }
+  }
+
+  /// A password. One that has several lines could not be typed at a prompt: most likely it is not what was meant.
+  func password(limit: Int) throws(AuthError) -> Secret {
+    let lines = try lines(limit: limit)
+    guard lines.count == 1 else {
+      throw AuthError(.invalidArgument, "\(name) has more than one line; a password is one line")
+    }
+    return Secret(lines[0])
+  }
+
   /// All bytes, or `nil` if they are more than `limit`.
   private func bytes(atMost limit: Int) throws(AuthError) -> [UInt8]? {
     do throws(SystemError) {

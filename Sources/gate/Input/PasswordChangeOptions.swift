@@ -35,17 +35,15 @@ struct PasswordChangeOptions: ParsableArguments {
   func passwords(of account: String) throws -> (present: Secret, new: Secret) {
     let limit = PasswordOptions.limit
     if fromStandardInput {
-      let lines = try Input.standard.line(limit: 2 * limit).split(
-        separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      let lines = try Input.standard.lines(limit: 2 * limit)
       guard lines.count == 2 else {
-        throw AuthError(.invalidArgument, "standard input must have two lines: the present password, and the new one")
+        throw AuthError(
+          .invalidArgument, "standard input must have two lines, and no more: the present password, and the new one")
       }
-      return (Secret(String(lines[0])), Secret(String(lines[1])))
+      return (Secret(lines[0]), Secret(lines[1]))
     }
     if let file, let newFile {
-      return (
-        Secret(try Input.file(file).line(limit: limit)), Secret(try Input.file(newFile).line(limit: limit))
-      )
+      return (try Input.file(file).password(limit: limit), try Input.file(newFile).password(limit: limit))
     }
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for passwords; use --password-stdin, or the two files")

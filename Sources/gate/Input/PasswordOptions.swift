@@ -29,8 +29,8 @@ struct PasswordOptions: ParsableArguments {
   ///   - purpose: what it is asked for, for the prompt.
   ///   - isNew: whether a prompt asks twice.
   func password(of account: String, isNew: Bool, for purpose: String = "") throws -> Secret {
-    if fromStandardInput { return Secret(try Input.standard.line(limit: Self.limit)) }
-    if let file { return Secret(try Input.file(file).line(limit: Self.limit)) }
+    if fromStandardInput { return try Input.standard.password(limit: Self.limit) }
+    if let file { return try Input.file(file).password(limit: Self.limit) }
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a password; use --password-stdin or --password-file")
     }

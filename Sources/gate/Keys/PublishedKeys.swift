@@ -10,12 +10,21 @@ struct PublishedKeys {
   ///
   /// Throws `keySetInvalid` if none of them can be used: nothing that is verified with them would be good.
   func read() async throws(AuthError) -> JWKSet {
-    let keys = try Self.isURL(place) ? await fetched() : file()
+    try usable(Self.isURL(place) ? await fetched() : file())
+  }
+
+  /// The keys of a server, whatever the place's text looks like: another server may have named it.
+  func fetch() async throws(AuthError) -> JWKSet { try usable(await fetched()) }
+
+  private func usable(_ keys: JWKSet) throws(AuthError) -> JWKSet {
     if let reason = keys.unusable { throw AuthError(.keySetInvalid, "\(place): \(reason.message)") }
     return keys
   }
 
-  static func isURL(_ place: String) -> Bool { place.hasPrefix("https://") || place.hasPrefix("http://") }
+  static func isURL(_ place: String) -> Bool {
+    let begin = place.prefix(8).lowercased()
+    return begin.hasPrefix("https://") || begin.hasPrefix("http://")
+  }
 
   private func fetched() async throws(AuthError) -> JWKSet {
     let options = RemoteKeyOptions(.either)

@@ -27,7 +27,7 @@ struct VerificationKeys: Sendable {
       }
       throw AuthError(error.code, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks")
     }
-    return try await PublishedKeys(place: metadata.keysURL).read()
+    return try await PublishedKeys(place: metadata.keysURL).fetch()
   }
 
   private func homeKeys() async throws(AuthError) -> JWKSet {

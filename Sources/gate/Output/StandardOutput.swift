@@ -27,6 +27,16 @@ enum StandardError {
 }
 
 extension String {
+  /// Text of other people's making within a line: as `printable`, with its line ends spelled out too, and with what
+  /// cannot be seen.
+  var shown: String {
+    unicodeScalars.map { scalar in
+      let category = scalar.properties.generalCategory
+      let hides = [.control, .format, .lineSeparator, .paragraphSeparator].contains(category)
+      return hides || scalar.properties.isDefaultIgnorableCodePoint ? scalar.escaped(asASCII: true) : String(scalar)
+    }.joined()
+  }
+
   /// The text with its control characters spelled out, so that no terminal obeys them; so are those that would show
   /// what follows in another order.
   var printable: String {

@@ -6,7 +6,7 @@ extension User {
   var line: String {
     let profile = profile
     let name = profile.email ?? (profile.isAnonymous ? "anonymous" : profile.displayName ?? "no address")
-    return "\(name) (\(uid))"
+    return "\(name.shown) (\(uid.shown))"
   }
 
   /// What is known of the user, for programs; what is not known is left out.

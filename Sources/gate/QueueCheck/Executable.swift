@@ -12,7 +12,9 @@ struct Executable: Sendable {
       name.contains("/")
       ? [""] : (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/" }
     guard let found = folders.map({ $0 + name }).first(where: Program.canStart) else {
-      throw AuthError(.invalidArgument, "there is no program \(name)")
+      let isThere = folders.contains { (try? FileStatus.at($0 + name, followingLink: true))?.kind == .file }
+      throw AuthError(
+        .invalidArgument, isThere ? "\(name) is not executable (chmod +x)" : "there is no program \(name)")
     }
     path = found
   }

@@ -17,7 +17,10 @@ final class QueueCheck: Sendable {
 
   init(command: [String], stall: Duration, isTraced: Bool) throws {
     guard let name = command.first else { throw AuthError(.invalidArgument, "no program was given") }
-    program = try Executable(named: name)
+    do { program = try Executable(named: name) } catch {
+      StandardError.say("\(error)")
+      throw ExitCode(ExitStatus.usage)
+    }
     if let obstacle = program.obstacle {
       StandardError.say("\(name) cannot be watched: \(obstacle)")
       throw ExitCode(2)

@@ -23,6 +23,25 @@ import Testing
     }
   }
 
+  /// What a shell's here-document, an editor or another system adds to a line must not become a part of a password.
+  @Test func `lines too many are refused, and either line end is taken`() async throws {
+    try await GateHome.withAda { home in
+      for extra in ["third\n", "\n", "\r\n"] {
+        let input = "\(GateHome.password)\n\(Self.new)\n\(extra)"
+        let outcome = try await home.gate("password", "--password-stdin", input: input)
+        #expect(outcome.status == 1 && outcome.errors.contains("two lines, and no more"), "\(outcome)")
+      }
+      for input in ["long enough\n\n", "long enough\nthird"] {
+        let outcome = try await home.gate("sign-up", "eve@example.com", "--password-stdin", input: input)
+        #expect(outcome.status == 1 && outcome.errors.contains("more than one line"), "\(outcome)")
+      }
+      let windows = "\(GateHome.password)\r\n\(Self.new)\r\n"
+      let changed = try await home.gate("password", "--password-stdin", input: windows)
+      #expect(changed.succeeded, "\(changed)")
+      #expect(try await home.gate("sign-in", GateHome.email, "--password-stdin", input: Self.new + "\r\n").succeeded)
+    }
+  }
+
   @Test func `both passwords come from files as well`() async throws {
     try await GateHome.withAda { home in
       try Data(GateHome.password.utf8).write(to: URL(filePath: home.folder + "/old"))

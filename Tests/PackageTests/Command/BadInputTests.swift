@@ -216,6 +216,14 @@ import Testing
     }
   }
 
+  @Test func `an account that was made is named, though the answer cannot be written`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        "echo long enough | gate --home \"$home\" sign-up a@example.com --password-stdin > /dev/full")
+      #expect(outcome.status == 1 && outcome.errors.contains("the account a@example.com was made"), "\(outcome)")
+    }
+  }
+
   @Test func `a reader that has gone away ends the command quietly, and no token is taken for written`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(

@@ -28,6 +28,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [(2, 130), (15, 143), (1, 129)])
+  func `a signal ends it with the signal's status, and nothing is left behind`(signal: Int, status: Int32) async throws
+  {
+    try await GateHome.withNone { home in
+      let outcome = try await home.shell(
+        """
+        mkfifo pipe; gate demo > pipe & exec 3< pipe; read -r line <&3; kill -\(signal) $!; wait $!
+        """, environment: ["GATEHOUSE_STRICT": "", "TMPDIR": home.folder])
+      #expect(outcome.status == status, "\(outcome)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: home.folder)
+      #expect(left.allSatisfy { !$0.hasPrefix("gatehouse-demo") }, "\(left)")
+    }
+  }
+
   /// Strict mode stops the process at a call in place, so that the tour cannot keep this one promise there.
   @Test func `a promise that fails shows what was expected and seen, and the status is 1`() async throws {
     try await GateHome.withNone { home in

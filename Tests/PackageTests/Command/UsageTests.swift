@@ -3,7 +3,8 @@ import Testing
 /// How the command answers to arguments that it does not understand.
 @Suite struct UsageTests {
   @Test(arguments: [
-    ["nonsense"], ["--nonsense"], ["sign-up"], ["sign-in", "a@example.com", "b@example.com"], ["token", "--file", "x"],
+    ["nonsense"], ["--nonsense"], ["sign-up"], ["sign-up", ""], ["sign-in", ""],
+    ["sign-in", "a@example.com", "b@example.com"], ["token", "--file", "x"],
     ["token", "--on-change", "true"], ["token", "--watch", "--force-refresh"], ["token", "--watch", "--file", ""],
     ["token", "--watch", "--file", "x/"], ["token", "--watch", "--file", "x/.."], ["token", "--watch", "--file", "."],
     ["token", "--watch", "--file", "~/x"], ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"],

@@ -56,6 +56,29 @@ import Testing
     }
   }
 
+  /// A server chooses what is in its document: never a file of this machine.
+  @Test(
+    .enabled("python3 is not installed") { await WebServer.isThere },
+    arguments: ["keys.json", "/dev/stdin", "file:///etc/passwd", "http://keys.invalid/keys", ""])
+  func `the keys of an issuer come from a server`(place: String) async throws {
+    try await KeyScene.with { scene in
+      let write = "printf '{\"issuer\":\"%s\",\"jwks_uri\":\"\(place)\"}' \"$url\" > .well-known/openid-configuration"
+      let outcome = try await Self.served(
+        scene, "\(write); t=$(sign --issuer \"$url\" --audience app); gate verify --issuer \"$url\" --audience app $t")
+      #expect(outcome.status == 1 && outcome.errors.contains("names no usable address of its keys"), "\(outcome)")
+    }
+  }
+
+  @Test(.enabled("python3 is not installed") { await WebServer.isThere })
+  func `what a token says is shown within its line`() async throws {
+    try await KeyScene.with { scene in
+      let outcome = try await Self.served(
+        scene, "sign --issuer me --audience a | gate verify --jwks keys.json --issuer me --audience a",
+        claims: #"{"sub":"x\n gate: forged\u200b\u202e"}"#)
+      #expect(outcome.output.hasSuffix(#"(x\n gate: forged\u{200B}\u{202E})"# + "\n"), "\(outcome)")
+    }
+  }
+
   @Test func `whom the token is for is always asked`() async throws {
     try await GateHome.withAda { home in
       for arguments in [["--issuer", "https://a.example"], ["--no-firebase-rules"]] {

@@ -22,7 +22,7 @@ import Testing
     #expect(try await QueueCheckScene.run(["true"], ["--stall", "0"]).status == 2)
     #expect(try await QueueCheckScene.run(["true"], ["--error-exitcode", "256"]).status == 2)
     let none = try await QueueCheckScene.run(["/nowhere/program"])
-    #expect(none.status == 1 && none.errors.contains("there is no program /nowhere/program"), "\(none)")
+    #expect(none.status == 2 && none.errors.contains("there is no program /nowhere/program"), "\(none)")
   }
 
   @Test(arguments: ["--json", "--trace"])

@@ -43,6 +43,19 @@ import Testing
     }
   }
 
+  /// What is unpacked cannot be counted before it is there.
+  @Test func `no compressed answer is asked for, or taken`() async throws {
+    let packed: [UInt8] = [
+      0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,
+    ]
+    let url = server.serve("/", .like(.answers(200, headers: ["Content-Encoding": "gzip"], body: packed)))
+    #expect(await code(of: TransportRequest(.get, url, headers: ["Accept-Encoding": "gzip"])) == .responseInvalid)
+    let sent = server.received.last?.headers.fields.filter { $0.name.lowercased() == "accept-encoding" }
+    #expect(sent?.map(\.value) == ["identity"])
+    let plain = server.serve("/plain", .like(.answers(200, headers: ["Content-Encoding": "identity"], body: [1])))
+    #expect(try await transport.send(TransportRequest(.get, plain)).body == [1])
+  }
+
   @Test func `a body in chunks comes together`() async throws {
     let url = server.serve(
       "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))

@@ -74,7 +74,8 @@ extension OpenFolder {
 
 /// A file by its path that is written atomically.
 package enum AtomicFile {
-  /// Writes a file in one step, durably. Its folder must exist, and may be a link.
+  /// Writes a file in one step, durably. Its folder must exist, and may be a link. A device, a pipe or a socket is never
+  /// replaced, nor a link to one: `/dev/null` belongs to the whole machine.
   ///
   /// - Parameter replacing: whether a file that is there is replaced; otherwise this throws `.exists`.
   package static func write(
@@ -83,6 +84,9 @@ package enum AtomicFile {
     let location = FileLocation(path)
     let folder = try OpenFolder(location.folder, followingLink: true)
     if replacing {
+      if let status = try FileStatus.at(path, followingLink: true), status.kind == .other {
+        throw SystemError(unsafe: "is a device, a pipe or a socket, and is not replaced; name a plain file", path: path)
+      }
       try folder.replace(location.name, with: bytes, permissions)
     } else {
       try folder.create(location.name, with: bytes, permissions)

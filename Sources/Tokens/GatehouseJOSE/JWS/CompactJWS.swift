@@ -16,9 +16,12 @@ struct CompactJWS {
     // One dot more than there may be, and no further: a token of dots is not worth the time.
     let dot = UInt8(ascii: ".")
     guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
-      text.firstIndex(of: dot, from: second + 1) == nil, first > 0, second + 1 < text.count
+      text.firstIndex(of: dot, from: second + 1) == nil, first > 0
     else {
       throw AuthError(.tokenMalformed, "invalid compact JWS: expected three parts separated by two dots")
+    }
+    guard second + 1 < text.count else {
+      throw AuthError(.tokenMalformed, "the token is not signed: nothing follows its second dot (see UnsecuredToken)")
     }
     header = 0..<first
     payload = first + 1..<second

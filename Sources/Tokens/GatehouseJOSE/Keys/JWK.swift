@@ -22,7 +22,7 @@ public struct JWK: Sendable {
   public var keyID: String?
   /// The one algorithm that the key is for, `alg`; `nil` if its type alone decides.
   public let algorithm: Algorithm?
-  /// `use`: `sig` or `enc`.
+  /// `use`: `sig` or `enc`; in SPIFFE's sets `jwt-svid`, which is as good as `sig`.
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
@@ -109,7 +109,7 @@ public struct JWK: Sendable {
   }
 
   private func permits(_ operation: String, _ algorithm: JWSAlgorithm) -> Bool {
-    guard key.serves(algorithm), use ?? "sig" == "sig" else { return false }
+    guard key.serves(algorithm), isUsedForSignatures else { return false }
     guard self.algorithm ?? .signature(algorithm) == .signature(algorithm) else { return false }
     return operations?.contains(operation) ?? true
   }

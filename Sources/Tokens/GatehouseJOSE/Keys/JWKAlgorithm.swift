@@ -16,9 +16,12 @@ extension JWK {
   var isForSignatures: Bool {
     switch algorithm {
     case .encryption?, .contentEncryption?: false
-    case .signature?, nil: use ?? "sig" == "sig" && key.signs
+    case .signature?, nil: isUsedForSignatures && key.signs
     }
   }
+
+  /// Whether `use` allows signatures. SPIFFE has a name of its own for them (JWT-SVID, section 4).
+  var isUsedForSignatures: Bool { use.map { $0 == "sig" || $0 == "jwt-svid" } ?? true }
 }
 
 extension JWK.Algorithm: RawRepresentable {

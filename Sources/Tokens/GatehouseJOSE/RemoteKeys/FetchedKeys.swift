@@ -29,9 +29,10 @@ struct FetchedKeys: Sendable {
     guard response.body.count <= request.maximumResponseLength else {
       throw AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
     }
-    // Some servers name no type, or that of any text. The body decides.
-    guard Self.mediaTypes.contains(response.mediaType ?? "") else {
-      throw AuthError(.responseInvalid, "the response is not JSON")
+    // Some servers name no type, or that of any text or of any bytes. The body decides.
+    let type = response.mediaType ?? ""
+    guard Self.mediaTypes.contains(type) || type.hasSuffix("+json") else {
+      throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.prefix(100))")
     }
     let json = try JSONValue(parsing: response.body, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
     // Also those that would be skipped.
@@ -47,7 +48,10 @@ struct FetchedKeys: Sendable {
     lifetime = CacheControl.lifetime(in: response.headers)
   }
 
-  private static let mediaTypes: Set<String> = ["application/json", "application/jwk-set+json", "text/plain", ""]
+  private static let mediaTypes: Set<String> = [
+    "application/json", "text/json", "application/x-json", "text/plain", "application/octet-stream",
+    "binary/octet-stream", "",
+  ]
 }
 
 extension JSONValue {

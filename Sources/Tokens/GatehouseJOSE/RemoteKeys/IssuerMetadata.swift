@@ -54,6 +54,17 @@ package struct IssuerMetadata: Sendable, Hashable {
     guard let url = document["jwks_uri"]?.string else {
       throw AuthError(.keysUnavailable, "the document of \(issuer) does not say where its keys are (jwks_uri)")
     }
+    do throws(AuthError) {
+      try TransportRequest(.get, url).check()
+      // Only an issuer on this machine may have its keys there without TLS.
+      let (keys, own) = (try HTTPOrigin(of: url), try HTTPOrigin(of: issuer))
+      guard keys.isSecure || !own.isSecure else {
+        throw AuthError(.insecureConnection, "it is not https")
+      }
+    } catch {
+      throw AuthError(
+        .keysUnavailable, "the document of \(issuer) names no usable address of its keys: \(error.message)")
+    }
     self.issuer = issuer
     keysURL = url
   }

@@ -16,7 +16,7 @@ import GatehouseQueues
 /// of what is at hand. A set without a usable key, after one with some, is a failed fetch. Unknown names cause one
 /// fetch in a cooldown at most, and are not remembered.
 ///
-/// Refused are redirects to other servers, every status but 200, every type but JSON and plain text, more than 256 KiB
+/// Refused are redirects to other servers, every status but 200, every type but JSON, plain text and plain bytes, more than 256 KiB
 /// or 100 keys, private keys and shared secrets. Keys that cannot be used are skipped: see `JWKSet`, and `statistics`
 /// for the reasons.
 ///

@@ -61,12 +61,19 @@ struct ClaimRules: Sendable {
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
     if let issuers, !issuers.contains(where: { $0.accepts(registered.issuer, of: claims) }) {
       let accepted = policy.issuers?.map(\.text).joined(separator: " or ") ?? ""
-      throw AuthError(.issuerMismatch, accepted.isEmpty ? "the policy accepts no issuer" : "`iss` is not \(accepted)")
+      throw AuthError(
+        .issuerMismatch,
+        accepted.isEmpty
+          ? "the policy accepts no issuer"
+          : "`iss` is \(registered.issuer == nil ? "missing, and must be" : "not") \(accepted)")
     }
     if let audiences, !audiences.contains(where: { registered.isMeant(for: $0, in: claims) }) {
       let accepted = policy.audiences?.joined(separator: " or ") ?? ""
       throw AuthError(
-        .audienceMismatch, accepted.isEmpty ? "the policy accepts no audience" : "`aud` does not contain \(accepted)")
+        .audienceMismatch,
+        accepted.isEmpty
+          ? "the policy accepts no audience"
+          : "`aud` \(claims.scanned(keys.aud) == nil ? "is missing, and must" : "does not") contain \(accepted)")
     }
     if let authorizedParty, !claims.isText(registered.authorizedParty, authorizedParty) {
       throw AuthError(.audienceMismatch, "`azp` is not \(policy.authorizedParty ?? "")")
@@ -141,7 +148,8 @@ struct ClaimRules: Sendable {
       throw AuthError(.tokenNotYetValid, "`auth_time` is in the future; check this machine's clock")
     }
     if let longest = maximumAge {
-      guard let issued = times.issuedAt, now - issued <= longest + leeway else {
+      guard let issued = times.issuedAt else { throw AuthError(.claimInvalid, "`iat` is missing") }
+      guard now - issued <= longest + leeway else {
         throw AuthError(.tokenExpired, "`iat` is more than \(longest) seconds ago")
       }
     }

@@ -13,7 +13,8 @@ public struct VerificationPolicy: Sendable {
   public var audiences: [String]?
   /// What `azp` must be; `nil` asks for nothing.
   public var authorizedParty: String?
-  /// What `typ` must be.
+  /// What `typ` must be. By default `JWT` where the token has it: an access token (`at+jwt`) or an event
+  /// (`secevent+jwt`) is accepted only by a policy that names its type.
   public var type = TypeRule.ifPresent("JWT")
   /// Claims that must be there, besides those that the other rules ask for.
   public var requiredClaims: [String] = ["exp"]

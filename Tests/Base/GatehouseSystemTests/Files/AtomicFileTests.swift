@@ -4,6 +4,34 @@ import Glibc
 import Testing
 
 @Suite struct AtomicFileTests {
+  /// `/dev/null` of the whole machine was once replaced by a file.
+  @Test(arguments: [false, true])
+  func `a pipe is never replaced, nor a link to one`(isLink: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let (pipe, link) = (folder + "/pipe", folder + "/link")
+      try #require(unsafe mkfifo(pipe, 0o600) == 0)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pipe)
+      let place = isLink ? link : pipe
+      let before = try FileStatus.at(place)
+      #expect { try AtomicFile.write([1], to: place) } throws: { ($0 as? SystemError)?.isUnsafe == true }
+      #expect(try FileStatus.at(place) == before)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+    }
+  }
+
+  @Test func `a link to a file, or to nothing, is replaced`() async throws {
+    try await withTemporaryFolder { folder in
+      for target in [folder + "/file", folder + "/nothing"] {
+        let link = target + ".link"
+        if target.hasSuffix("file") { try Data([1]).write(to: URL(filePath: target)) }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        try AtomicFile.write([2], to: link)
+        #expect(try FileStatus.at(link)?.kind == .file)
+      }
+      #expect(try Data(contentsOf: URL(filePath: folder + "/file")) == Data([1]))
+    }
+  }
+
   @Test func `a file gets the content and the permissions that were asked for, whatever was there`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/token"

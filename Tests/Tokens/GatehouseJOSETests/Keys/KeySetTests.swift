@@ -116,6 +116,14 @@ import Testing
     #expect(code { _ = try JWKSet([published]) } == .keyInvalid)
   }
 
+  @Test func `takes the keys of a SPIFFE bundle that sign tokens, and not those that certify`() throws {
+    let token = try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "t", use: "jwt-svid").json
+    let certificate = try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "c", use: "x509-svid").json
+    let set = try JWKSet(["keys": [token, certificate], "spiffe_sequence": 1])
+    #expect(set.keys.map(\.keyID) == ["t"] && set.skipped == 1)
+    #expect(try set.key(named: "t").verifies(.RS256))
+  }
+
   @Test func `skips and counts keys of kinds that it does not know, or not for signatures (group 22)`() throws {
     let encryption = try JWK(.publicKey(TokenScene.rsa.publicKey), keyID: "e", use: "enc").json
     let set = try JWKSet([

@@ -51,13 +51,14 @@ import Testing
   @Test func `of another type than JSON, any text, or none`() async throws {
     for type in [
       "application/json", "Application/JSON;charset=utf-8", "application/jwk-set+json", "text/plain",
+      "application/octet-stream", "binary/octet-stream", "text/json", "application/vnd.example+json",
       "text/plain; charset=utf-8", "", nil,
     ] {
       #expect(try await Self.reason(type: type) == nil, "\(type ?? "none")")
     }
     #expect(try await Self.reason("no JSON", type: "text/plain") == .jsonMalformed)
     for type in [
-      "text/html", "text/plainer", "application/octet-stream", "application/jsonx",
+      "text/html", "text/plainer", "image/png", "application/jsonx",
       "application/x-json, application/json",
     ] {
       #expect(try await Self.reason(type: type) == .responseInvalid, "\(type)")
