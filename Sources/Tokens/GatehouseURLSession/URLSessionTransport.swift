@@ -10,6 +10,10 @@ import GatehouseQueues
 /// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are
 /// taken from the environment, as curl does. Keep it and share it: it keeps connections open.
 ///
+/// The host must be a name or an IPv4 address. Foundation on Linux cannot connect to an IPv6 address in a URL: it compares
+/// the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`. A name that
+/// leads to an IPv6 address works.
+///
 /// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
 /// sends faster than this machine can read holds up the others, until their deadlines.
 public final class URLSessionTransport: HTTPTransport {
@@ -62,6 +66,13 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   private static func urlRequest(for request: TransportRequest) throws(AuthError) -> URLRequest {
+    let host = try HTTPOrigin(of: request.url).host
+    // Only an IPv6 address has colons.
+    guard !host.contains(":") else {
+      let name = host == "::1" ? "localhost" : "the server's name"
+      throw AuthError(
+        .invalidArgument, "this transport cannot connect to the IPv6 address [\(host)] in a URL: use \(name) instead")
+    }
     guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "invalid URL") }
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue

@@ -37,6 +37,32 @@ struct DiskTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.home + "/keys").count == 1)
   }
 
+  @Test func `a sign-in, a sign-up, a backup and a start say that the disk is full`() async throws {
+    let disk = try SmallDisk(kibibytes: 512)
+    let backend = LocalBackend.cheap(disk.home)
+    let address = "ada@example.com"
+    _ = try await backend.answer(SignUp(email: address, password: Secret("correct horse")))
+    let signIn = SignInWithPassword(email: address, password: Secret("correct horse"))
+    let backup = TemporaryFolder()
+    try disk.fill()
+    var errors: [AuthError?] = [
+      await expectRefusal(.providerUnavailable) { try await backend.answer(signIn) },
+      await expectRefusal(.providerUnavailable) {
+        try await backend.answer(SignUp(email: "b" + address, password: Secret("correct horse")))
+      },
+      await expectRefusal(.providerUnavailable) { try await backend.backup(to: backup.path + "/backup.tar") },
+    ]
+    try? await backend.close()
+    let started = LocalBackend.cheap(disk.home)
+    errors.append(await expectRefusal(.providerUnavailable) { try await started.answer(signIn) })
+    for error in errors {
+      #expect(error?.message.contains("the disk is full") == true, "\(error?.message ?? "no error")")
+      #expect(error?.message.contains("make room") == true)
+    }
+    try disk.empty()
+    _ = try await started.answer(signIn)
+  }
+
   @Test func `a home on a read-only disk is refused`() async throws {
     let disk = try SmallDisk(kibibytes: 1024)
     await #expect(processExitsWith: .success) { [home = (disk.path + "/other") as String] in
@@ -70,6 +96,9 @@ private final class SmallDisk: Sendable {
   func remount(_ options: String) throws {
     #expect(try Self.run("mount", "-o", "remount,\(options)", path))
   }
+
+  func fill() throws { #expect(try !Self.run("cat /dev/zero >", path + "/ballast")) }
+  func empty() throws { try FileManager.default.removeItem(atPath: path + "/ballast") }
 
   /// By C's own door: Foundation's reads past the list of open files when there are more than 1,364 of them.
   private static func run(_ arguments: String...) throws -> Bool {

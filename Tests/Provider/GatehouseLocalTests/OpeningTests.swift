@@ -156,6 +156,28 @@ struct OpeningTests {
     _ = try await full.answer(Lookup(idToken: user.idToken))
   }
 
+  @Test func `a sign-up and a backup name the limit on the size of files that they reach`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      signal(SIGXFSZ, SIG_IGN)
+      let scene = Scene()
+      try await scene.signUp()
+      var limit = rlimit(rlim_cur: 16 << 10, rlim_max: 16 << 10)
+      #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let errors = [
+        await expectRefusal(.providerUnavailable) { try await scene.signUp("grace@example.com") },
+        await expectRefusal(.providerUnavailable) { try await scene.signIn() },
+        await expectRefusal(.providerUnavailable) {
+          try await scene.backend.backup(to: scene.folder.path + "/backup.tar")
+        },
+      ]
+      for error in errors {
+        #expect(error?.message.contains("a limit on the size of files") == true, "\(error?.message ?? "no error")")
+        #expect(error?.message.contains("ulimit -f") == true)
+      }
+    }
+  }
+
   @Test func `a read-only database is refused where it is written`() async throws {
     let scene = Scene()
     let user = try await scene.signUp()

@@ -96,6 +96,69 @@ struct SpellingTests {
     await expectRefusal("INVALID_EMAIL") { try await scene.signUp(address) }
   }
 
+  /// Addresses that print like others, or like nothing, and the reason for their refusal.
+  static let lookAlikes = [
+    ("ada\u{200B}@example.com", "U+200B is invisible"), ("ada\u{FE0F}@example.com", "U+FE0F is invisible"),
+    ("a\u{AD}da@example.com", "U+00AD is invisible"), ("ada\u{202E}@example.com", "U+202E is invisible"),
+    ("ada\u{200D}@example.com", "U+200D is invisible"), ("\u{FFA0}ada@example.com", "U+3164 is invisible"),
+    ("\u{FB01}n@example.com", "U+FB01 is a compatibility character"),
+    ("\u{1D400}da@example.com", "U+1D400 is a compatibility character"),
+    ("ada@example\u{2024}com", "U+2024 is a compatibility character"),
+    ("\u{2163}@example.com", "U+2173 is a compatibility character"),
+    ("\u{600}ada@example.com", "U+0600 is a control character"),
+    ("ada\u{E000}@example.com", "U+E000 is for private use"), ("ada\u{378}@example.com", "U+0378 is not assigned"),
+    ("ada@\u{10FFFF}.com", "U+10FFFF is not assigned"),
+  ]
+
+  @Test(arguments: lookAlikes) func `no account gets an address that prints like another one`(
+    _ address: String, _ reason: String
+  ) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp("ada@example.com")
+    let anonymous = try await scene.signUpAnonymously()
+    let errors = [
+      await expectRefusal("INVALID_EMAIL") { try await scene.signUp(address) },
+      await expectRefusal("INVALID_EMAIL") { try await scene.update(user.idToken) { $0.email = address } },
+      await expectRefusal("INVALID_EMAIL") {
+        let link = SignUp(email: address, password: Secret("correct horse"), linkingTo: anonymous.idToken)
+        return try await scene.backend.answer(link)
+      },
+    ]
+    for error in errors {
+      #expect(error?.code == .invalidEmail)
+      #expect(error?.message.contains(reason) == true, "\(error?.message ?? "no error")")
+      #expect(error?.message.utf8.allSatisfy { $0 < 0x80 } == true)
+    }
+    #expect(try await scene.lookUp(user.idToken).email == "ada@example.com")
+  }
+
+  @Test(arguments: [
+    "o'neil+tag_x-1!#$%&*/=?^`{|}~@example.com", "\u{436}\u{443}\u{43A}@example.com", "\u{65E5}\u{672C}@example.com",
+    "\u{939}\u{93F}\u{928}\u{94D}\u{926}\u{940}@example.com", "\u{661}\u{662}@example.com",
+    "\u{D55C}\u{AE00}@example.com", "\u{5D0}\u{5B8}@example.com", "\u{10D0}\u{10D1}@example.com",
+    "pa\u{B7}le\u{2019}n@example.com", "\u{1F600}@example.com",
+  ])
+  func `letters, digits, marks and signs of every script make an address`(_ address: String) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp(address)
+    #expect(try await scene.signIn(address).localId == user.localId)
+  }
+
+  @Test(arguments: lookAlikes.map(\.0))
+  func `an account that has such an address already keeps it, and signs in`(_ address: String) async throws {
+    let store = try OldStore(OldStore.account("a", address, createdAt: 1000))
+    let backend = LocalBackend.cheap(store.home)
+    let user = try await backend.answer(SignInWithPassword(email: address, password: Secret(OldStore.password)))
+    #expect(user.localId == "a")
+    #expect(try await backend.lostAddresses().isEmpty)
+    var update = Update(idToken: user.idToken)
+    update.email = address
+    update.password = Secret("another horse")
+    #expect(try await backend.answer(update).localId == "a")
+    #expect(
+      try await backend.answer(SignInWithPassword(email: address, password: Secret("another horse"))).localId == "a")
+  }
+
   @Test func `the limit is one of the stored form`() async throws {
     let scene = Scene()
     let end = "@example.com"

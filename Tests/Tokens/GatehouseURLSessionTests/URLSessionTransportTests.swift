@@ -102,6 +102,16 @@ import Testing
     #expect(await code(of: TransportRequest(.get, url)) == .networkError)
   }
 
+  @Test(arguments: ["http://[::1]:9/", "https://[2001:DB8::1]/keys", "https://[::ffff:192.0.2.1]:8443/"])
+  func `an IPv6 address is refused with the reason: Foundation connects to none`(_ url: String) async {
+    guard case .failure(let error) = await outcome(of: TransportRequest(.get, url)) else {
+      Issue.record("Foundation connects to \(url) now: remove the refusal")
+      return
+    }
+    #expect(error.code == .invalidArgument)
+    #expect(error.message.contains("IPv6") && error.message.contains("localhost") == url.contains("[::1]"))
+  }
+
   @Test func `a relative redirect is followed on the same server`() async throws {
     let target = server.serve("/deep/b", .like(.answers(200, body: [1])))
     var request = TransportRequest(

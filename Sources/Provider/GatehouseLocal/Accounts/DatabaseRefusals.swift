@@ -17,6 +17,10 @@ func refusingDatabaseErrors<Value>(_ work: () throws -> Value) throws(AuthError)
 }
 
 extension AuthError {
+  /// What SQLite says where a file cannot grow: of a file beside the database when the disk is full, of each file at
+  /// a limit (`EFBIG`). A device that fails gets the same codes; GRDB's error does not have the system's number.
+  private static let fullDisk: [ResultCode] = [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE]
+
   /// The provider's error for an error of SQLite's. Contains SQLite's message, never a statement's arguments.
   init(_ error: DatabaseError) {
     let words = error.message ?? "code \(error.extendedResultCode.rawValue)"
@@ -24,7 +28,13 @@ extension AuthError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(.providerDamaged, "the accounts database is damaged (\(words)); restore it from a copy")
     case .SQLITE_FULL:
-      self.init(.providerUnavailable, "the disk is full, and the accounts database cannot grow; nothing was changed")
+      self.init(.providerUnavailable, "the disk is full; make room on it and try again; nothing was changed")
+    case .SQLITE_IOERR where Self.fullDisk.contains(error.extendedResultCode):
+      self.init(
+        .providerUnavailable,
+        "the accounts database cannot be written (\(words)): the disk is full, or a limit on the size of files is "
+          + "reached, or the disk fails; make room on it or raise the limit (ulimit -f), and try again; nothing was changed"
+      )
     case .SQLITE_READONLY:
       self.init(.providerUnavailable, "the accounts database is read-only (\(words)); nothing was changed")
     case .SQLITE_BUSY, .SQLITE_LOCKED:

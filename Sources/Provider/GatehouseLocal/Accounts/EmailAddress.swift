@@ -5,7 +5,8 @@ import IdentityToolkit
 ///
 /// All its spellings share that form: `String.usernameCaseMapped` makes it, and nothing else does. Two addresses are the
 /// same when the bytes of their forms are. What is checked is not RFC 5322: the form has one `@` with something on both
-/// sides, no white space, no control characters, at most 256 bytes of UTF-8.
+/// sides, no white space, no control characters, at most 256 bytes of UTF-8. The address of a new account, or a new one of
+/// an account, must also pass `requireHonest`; accounts of earlier versions keep theirs.
 struct EmailAddress: Sendable {
   let text: String
 
@@ -24,6 +25,12 @@ struct EmailAddress: Sendable {
     guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty, !text.unicodeScalars.contains(where: Self.isBlank)
     else { throw AuthError(server: "INVALID_EMAIL", email: given) }
     self.text = text
+  }
+
+  /// Refuses an address that prints like another one, as `INVALID_EMAIL` with the character that is the reason.
+  func requireHonest() throws(AuthError) {
+    guard let reason = text.unicodeScalars.lazy.compactMap(\.deception).first else { return }
+    throw AuthError(server: "INVALID_EMAIL : \(reason)", email: text)
   }
 
   /// Whether an account has this address, byte for byte.

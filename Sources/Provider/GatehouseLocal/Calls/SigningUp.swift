@@ -9,9 +9,11 @@ extension SignUp: LocalCall {
     case (nil, nil, nil): return try provider.signUpAnonymously(displayName)
     case (nil, _, _): throw AuthError(server: "MISSING_EMAIL")
     case (_, nil, _): throw AuthError(server: "MISSING_PASSWORD")
-    case (let email?, let password?, nil): return try provider.signUp(EmailAddress(email), password, displayName)
-    case (let email?, let password?, let idToken?):
-      return try provider.link(EmailAddress(email), password, displayName, to: idToken)
+    case (let email?, let password?, let idToken):
+      let email = try EmailAddress(email)
+      try email.requireHonest()
+      guard let idToken else { return try provider.signUp(email, password, displayName) }
+      return try provider.link(email, password, displayName, to: idToken)
     }
   }
 }

@@ -70,6 +70,7 @@ private struct AccountChange: Sendable {
   func applied(to account: StoredAccount, in db: Database) throws -> StoredAccount {
     var account = account
     if let email, !email.belongs(to: account) {
+      try email.requireHonest()
       try StoredAccount.requireFree(email, in: db)
       account.email = email.text
       account.emailVerified = false
