@@ -10,9 +10,9 @@ import GatehouseQueues
 /// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are
 /// taken from the environment, as curl does. Keep it and share it: it keeps connections open.
 ///
-/// The host must be a name or an IPv4 address. Foundation on Linux cannot connect to an IPv6 address in a URL: it compares
-/// the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`. A name that
-/// leads to an IPv6 address works.
+/// The host must be a name or an IPv4 address. Foundation on Linux cannot connect to an IPv6 address in a URL: it
+/// compares the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`.
+/// A name that leads to an IPv6 address works.
 ///
 /// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
 /// sends faster than this machine can read holds up the others, until their deadlines.

@@ -33,7 +33,8 @@ extension AuthError {
       self.init(
         .providerUnavailable,
         "the accounts database cannot be written (\(words)): the disk is full, or a limit on the size of files is "
-          + "reached, or the disk fails; make room on it or raise the limit (ulimit -f), and try again; nothing was changed"
+          + "reached, or the disk fails; make room on it or raise the limit (ulimit -f), and try again; "
+          + "nothing was changed"
       )
     case .SQLITE_READONLY:
       self.init(.providerUnavailable, "the accounts database is read-only (\(words)); nothing was changed")

@@ -3,10 +3,10 @@ import IdentityToolkit
 
 /// An address that an account can have, in the form in which it is stored, compared and shown.
 ///
-/// All its spellings share that form: `String.usernameCaseMapped` makes it, and nothing else does. Two addresses are the
-/// same when the bytes of their forms are. What is checked is not RFC 5322: the form has one `@` with something on both
-/// sides, no white space, no control characters, at most 256 bytes of UTF-8. The address of a new account, or a new one of
-/// an account, must also pass `requireHonest`; accounts of earlier versions keep theirs.
+/// All its spellings share that form: `String.usernameCaseMapped` makes it, and nothing else does. Two addresses are
+/// the same when the bytes of their forms are. What is checked is not RFC 5322: the form has one `@` with something on
+/// both sides, no white space, no control characters, at most 256 bytes of UTF-8. An address that an account is given
+/// must also pass `requireHonest`; an account of an earlier version keeps the one that it has.
 struct EmailAddress: Sendable {
   let text: String
 
