@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
 import Logging
