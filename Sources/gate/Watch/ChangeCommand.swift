@@ -13,6 +13,8 @@ final class ChangeCommand: Sendable {
     var runs: Task<Void, Never>?
     /// While its number cannot be another process's.
     var program: RunningProgram?
+    /// Whether it was said that this run is stopped.
+    var isStopSaid = false
   }
 
   private let program: Program
@@ -37,6 +39,19 @@ final class ChangeCommand: Sendable {
       state.isDue = true
       if state.runs == nil { state.runs = Task { [self] in await runWhatIsDue() } }
     }
+  }
+
+  /// Says so once when the command that runs is stopped: none begins after it.
+  func look() {
+    let stopped = state.withLock { state -> RunningProgram? in
+      guard let program = state.program, !state.isStopSaid, program.isStopped else { return nil }
+      state.isStopSaid = true
+      return program
+    }
+    guard let stopped else { return }
+    StandardError.say(
+      "the --on-change command is stopped (the system stops one that reads the terminal), and no other begins until it "
+        + "ends; run: kill -KILL -- -\(stopped.id)")
   }
 
   /// Returns when the command has ended, after 10 seconds and a SIGTERM at the latest.
@@ -94,10 +109,21 @@ final class ChangeCommand: Sendable {
       do throws(SystemError) {
         let running = try program.start()
         state.program = running
+        state.isStopSaid = false
         return .success(running)
       } catch {
         return .failure(error)
       }
     }
+  }
+}
+
+extension RunningProgram {
+  /// Whether a signal has stopped it (`SIGTTIN`, `SIGSTOP`), by its state in `/proc/ID/stat`.
+  fileprivate var isStopped: Bool {
+    guard let stat = try? OpenFile("/proc/\(id)/stat").readAll(limit: 4096) else { return false }
+    // The name before it may hold any character.
+    guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else { return false }
+    return stat[name...].dropFirst(2).first == UInt8(ascii: "T")
   }
 }

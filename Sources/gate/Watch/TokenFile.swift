@@ -8,6 +8,7 @@ import GatehouseSystem
 ///     a later one cannot be written             said once; tried again after 1, 2, 4, … 30 seconds
 ///     the file was removed                      written again
 ///     another program changed the file          said once; the next token replaces it
+///     it is not a plain file any more           said; never replaced, and tried again
 ///
 /// The folder is never made: its owner, mode and file system are not this program's to choose.
 final class TokenFile {
@@ -33,14 +34,21 @@ final class TokenFile {
 
   init(_ path: String) { self.path = (try? CurrentProcess.absolute(path)) ?? path }
 
-  /// Why the path does not name a file; `nil` when it does, as far as its text tells.
+  /// Why the path does not name a file; `nil` when it does: nothing is there, a plain file, or a link to one of these.
   static func obstacle(in path: String) -> String? {
     if path.isEmpty { return "--file must name a file" }
     if path.utf8.starts(with: "~/".utf8) { return "--file: the shell did not replace the ~ in '\(path)'; write it out" }
     guard path.utf8.last != UInt8(ascii: "/"), !FileLocation(path).name.isEmpty, !path.hasSuffix("/.") else {
       return "--file must name a file, and '\(path)' names a folder"
     }
-    return nil
+    if isSystemLink(path) { return "--file must name a plain file, and '\(path)' is a link of the system's" }
+    // What cannot be looked at here has its error when it is written.
+    switch (try? FileStatus.at(path, followingLink: true))?.kind {
+    case nil, .file: return nil
+    case .folder: return "--file must name a file, and '\(path)' is a folder"
+    case .link, .other:
+      return "--file must name a plain file, and '\(path)' is none; a device, pipe or socket is never replaced"
+    }
   }
 
   /// Puts a fresh token into the file, in one step.
@@ -82,7 +90,10 @@ final class TokenFile {
     }
     if !status.isSame(as: written) || status.kind != written.kind || status.size != written.size {
       self.written = status
-      StandardError.say("\(path) was changed by another program; the next token replaces it")
+      let isReplaceable = (try? requireReplaceable()) != nil
+      StandardError.say(
+        "\(path) was changed by another program"
+          + (isReplaceable ? "; the next token replaces it" : ", and is not a plain file; it is never replaced"))
     }
     return false
   }
@@ -98,11 +109,31 @@ final class TokenFile {
   }
 
   private func write() throws(SystemError) {
-    try AtomicFile.write(content, to: path, .ownerOnly, replacing: true)
+    let location = FileLocation(path)
+    try OpenFolder(location.folder, followingLink: true).replace(location.name, with: content) {
+      () throws(SystemError) in
+      try requireReplaceable()
+    }
     hasBegun = true
     written = try FileStatus.at(path)
     if failure != nil { StandardError.say("\(path) is written again") }
     failure = nil
+  }
+
+  /// Whether the path is a link in `/dev`. `/dev/stdout` may lead to a plain file, and every program needs the link.
+  private static func isSystemLink(_ path: String) -> Bool {
+    guard (try? FileStatus.at(path))?.kind == .link, let devices = try? FileStatus.at("/dev"),
+      let folder = try? FileStatus.at(FileLocation(path).folder, followingLink: true)
+    else { return false }
+    return folder.isSame(as: devices)
+  }
+
+  /// Refuses a folder, a device, a pipe and a socket in the file's place, and a link to one.
+  private func requireReplaceable() throws(SystemError) {
+    guard let status = try FileStatus.at(path, followingLink: true) else { return }
+    if Self.isSystemLink(path) { throw SystemError(call: "rename", path: path, number: .notPermitted) }
+    if status.kind == .folder { throw SystemError(call: "rename", path: path, number: .isAFolder) }
+    try status.require(.file, at: path)
   }
 
   private func failed(_ error: SystemError) {

@@ -2,6 +2,7 @@ import Foundation
 import Gatehouse
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
 import Logging
@@ -123,7 +124,16 @@ final class TokenWatch {
   private func followSession() async throws(AuthError) -> Next {
     round += 1
     var view = try await HomeView(home)
-    return try await home.withSession(refreshesAutomatically: true, logger: .watch) { auth throws(AuthError) in
+    return try await home.withProvider { holder throws(AuthError) in
+      // The session's own backend opens the folder at the first refresh. From here on no restore replaces it. What is
+      // wrong with it is said then.
+      try? await holder.open()
+      return try await follow(&view)
+    }
+  }
+
+  private func follow(_ view: inout HomeView) async throws(AuthError) -> Next {
+    try await home.withSession(refreshesAutomatically: true, logger: .watch) { auth throws(AuthError) in
       try admit(try await auth.requireUser())
       try home.requireProvider()
       feed(auth)
@@ -160,8 +170,9 @@ final class TokenWatch {
         do throws(AuthError) {
           continuation.yield(.token(try await user.getIDToken(), round: round))
         } catch {
-          // The engine tries again, or the next change has the reason why it does not.
-          if auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
+          // The engine tries again, or the next change has the reason why it does not. A round that ends closes both
+          // `auth` and the provider.
+          if error.code != .closed, auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
         }
       }
       continuation.yield(.sessionEnded(round: round))
@@ -177,7 +188,12 @@ final class TokenWatch {
     case .readerGone: return .readerGone
     case .look:
       if place.look() { command?.isDue() }
+      command?.look()
       return nil
+    case .written(.success):
+      command?.isDue()
+      return nil
+    case .written(.failure(let error)): return error == StandardOutput.readerGone ? .readerGone : .failed(error)
     case .token, .sessionEnded: return nil
     }
   }
@@ -185,11 +201,8 @@ final class TokenWatch {
   private func handOut(_ token: String) -> End? {
     guard token != last else { return nil }
     do throws(AuthError) {
-      switch try place.put(token) {
-      case .done: command?.isDue()
-      case .later: break
-      case .readerGone: return .readerGone
-      }
+      let outcome = try place.put(token) { [continuation] in continuation.yield(.written($0)) }
+      if outcome == .done { command?.isDue() }
     } catch {
       return .failed(error)
     }

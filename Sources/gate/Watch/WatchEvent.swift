@@ -1,3 +1,4 @@
+import GatehouseBase
 import GatehouseSystem
 
 /// What can happen to a watch.
@@ -6,6 +7,8 @@ enum WatchEvent: Sendable {
   case look
   /// A fresh token of the session that a round follows.
   case token(String, round: Int)
+  /// A token was written to standard output, or could not be.
+  case written(Result<Void, AuthError>)
   /// The session of a round has ended.
   case sessionEnded(round: Int)
   /// SIGTERM, SIGINT or SIGHUP.

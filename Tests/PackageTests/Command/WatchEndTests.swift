@@ -53,6 +53,55 @@ import Testing
     }
   }
 
+  @Test(arguments: ["TERM", "HUP"])
+  func `a signal ends the watch though its reader does not read`(signal: String) async throws {
+    try await GateHome.withAda { home in
+      // Where the kernel does not tell what a thread waits for, the signal comes after a while.
+      let outcome = try await home.beside(
+        """
+        mkfifo full; exec 8<> full; dd if=/dev/zero of=full bs=4096 oflag=nonblock 2> /dev/null
+        gate token --watch > full 2>> errors 8<&- & pid=$!
+        await 'cat /proc/$pid/task/*/wchan | grep -q pipe_write || [ $tries -gt 30 ]'
+        kill -\(signal) $pid; ended
+        """)
+      #expect(outcome.output == "status 0\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test func `a watch that ends while a refresh is due says nothing of it`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        for i in 1 2 3 4; do
+          gate token --watch --file token-$i --on-change 'echo run >> runs; until [ -e go ]; do sleep 0.1; done' \\
+            2>> errors & all="$all $!"
+        done
+        trap 'kill -9 $all 2> /dev/null; cat errors >&2' EXIT
+        await '[ $(wc -l < runs) -ge 4 ]' 2> /dev/null
+        kill -TERM $all; touch go
+        for pid in $all; do ended; done
+        """, tokenLifetime: 1)
+      let statuses = String(repeating: "status 0\n", count: 4)
+      #expect(outcome.output == statuses && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test func `a command that is stopped is said once`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token --on-change 'echo run >> runs; [ -e go ] || { echo $$ > inner; kill -STOP $$; }'
+        await 'says "the --on-change command is stopped"'
+        cp token old; sign_in $ada; await '! cmp -s old token'
+        touch go; kill -CONT $(cat inner)
+        await '[ $(wc -l < runs) = 2 ]'
+        finish
+        """)
+      #expect(outcome.output == "status 0\n", "\(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.errors.contains("kill -KILL"), "\(outcome)")
+    }
+  }
+
   @Test func `a hang-up ends the watch, unless its starter ignores it`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

@@ -96,6 +96,59 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "mkfifo token", "mkfifo pipe; ln -s pipe token", "\(Self.socket) token", "\(Self.socket) s; ln -s s token",
+    "mkdir token", "mkdir folder; ln -s folder token", "ln -s /proc/self/fd/1 token",
+  ])
+  func `what is not a plain file is refused, and stays`(make: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        \(make); ls -dl token > before
+        gate token --watch --file token 2>> errors & pid=$!
+        ended; ls -dl token | cmp - before
+        """)
+      #expect(outcome.output == "status 2\n", "\(outcome)")
+      #expect(outcome.errors.contains("--file must name a "), "\(outcome)")
+    }
+  }
+
+  @Test(arguments: ["ln -s elsewhere token", "echo other > elsewhere; ln -s elsewhere token", "echo old > token"])
+  func `a plain file, or a link to one or to nothing, is replaced at the start`(make: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        \(make); watch --file token; await '[ ! -L token ] && grep -q eyJ token'
+        finish; [ ! -e elsewhere ] || grep -v other elsewhere
+        """)
+      #expect(outcome.output == "status 0\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
+  @Test(arguments: ["mkfifo token", "mkfifo pipe; ln -s pipe token", "\(Self.socket) token"])
+  func `what comes into the file's place and is not a plain file is said, and not replaced`(make: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token first
+        rm token; \(make); ls -dl token > before
+        await 'says "token was changed by another program, and is not a plain file" || says "could not be written"'
+        sign_in $ada
+        await 'says "could not be written: .*token is not a plain file"'
+        ls -dl token | cmp - before
+        rm token
+        await 'grep -q eyJ token && says "is written again"'
+        finish; ls -A | grep tmp
+        """)
+      #expect(outcome.output == "status 0\n", "\(outcome)")
+      #expect(!outcome.errors.contains("the next token replaces it"), "\(outcome)")
+    }
+  }
+
+  /// Makes a socket.
+  private static let socket =
+    #"python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])'"#
+
   @Test(arguments: ["session.json", "session.json.lock", "provider/accounts.sqlite", "provider/keys/token"])
   func `a file of the home itself is refused`(file: String) async throws {
     try await GateHome.withAda { home in

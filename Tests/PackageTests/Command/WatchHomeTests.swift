@@ -85,6 +85,20 @@ import Testing
     }
   }
 
+  @Test func `a restore does not replace the provider of a watch`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        gate provider backup copy > backed-up || exit 8
+        watch --file token
+        gate provider restore copy --replace > restored 2> refusal; echo "restore $?"
+        grep -q 'has .* open; end it, then try again' refusal || cat refusal
+        finish; gate provider restore copy --replace > restored; echo "restore $?"
+        """)
+      #expect(outcome.output == "restore 1\nstatus 0\nrestore 0\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
   @Test func `a home that cannot be reached is said with the reason`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(
