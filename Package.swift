@@ -175,7 +175,7 @@ let package = Package(
         "GatehouseJOSE", "GatehouseCrypto", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting",
         "TestSupport",
       ]),
-    tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseBase", "GatehouseTesting"]),
+    tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
     tests(
       of: "GatehouseURLSession",
       ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
@@ -190,7 +190,7 @@ let package = Package(
       of: "Gatehouse",
       [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE",
-        "IdentityToolkit", "GatehouseTesting", log,
+        "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
       ]),
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),

@@ -68,3 +68,8 @@ extension AuthEngine: SessionObserver {
   func currentSessionChanged() { tokens.schedule() }
   func profileMustBeAsked(of session: UserSession) { account.reloadInBackground(session) }
 }
+
+extension AuthEngine: nonisolated CustomReflectable {
+  /// Empty: `dump` and debuggers read on any thread, and what is here belongs to the work queue.
+  package nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -96,3 +96,8 @@ extension UserSession: Equatable {
 extension AuthError {
   static func sessionEnded(_ why: String) -> AuthError { AuthError(.sessionEnded, why) }
 }
+
+extension UserSession: nonisolated CustomReflectable {
+  /// The user's identifier. `dump` and debuggers read on any thread, and what changes belongs to the work queue.
+  package nonisolated var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}

@@ -47,6 +47,43 @@ extension TransportHeaders: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements.map { Field($0.0, $0.1) }) }
 }
 
+extension TransportHeaders: CustomStringConvertible, CustomReflectable {
+  /// All names, and the values of harmless fields: see `Field.description`.
+  public var description: String { "TransportHeaders(\(fields.map(\.description).joined(separator: ", ")))" }
+  /// The same members, and no others.
+  public var customMirror: Mirror {
+    Mirror(self, children: fields.map { (label: $0.printedName, value: $0.printedValue ?? "…") })
+  }
+}
+
+extension TransportHeaders.Field: CustomStringConvertible, CustomReflectable {
+  /// The name and the value. The value is `…` unless the field is known to hold no secret, such as `Content-Type`.
+  /// Cookies, tokens and keys are in fields of many names.
+  public var description: String { "\(printedName): \(printedValue.map { "\"\($0)\"" } ?? "…")" }
+  /// The same members, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["name": printedName, "value": printedValue ?? "…"]) }
+
+  fileprivate var printedName: String { Self.printable(name) }
+
+  /// `nil` for a value that may be secret.
+  fileprivate var printedValue: String? {
+    Self.harmless.contains(String(decoding: name.utf8.map(\.lowercased), as: UTF8.self)) ? Self.printable(value) : nil
+  }
+
+  /// Fields that say how a message is written and kept, and nothing of a user, a session or a key.
+  private static let harmless: Set<String> = [
+    "accept", "accept-encoding", "age", "allow", "cache-control", "connection", "content-encoding", "content-language",
+    "content-length", "content-type", "date", "expires", "last-modified", "retry-after", "transfer-encoding", "vary",
+  ]
+
+  /// At most 128 characters, in ASCII: a server may send commands to a terminal.
+  private static func printable(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let beginning = scalars.prefix(128).map { $0.escaped(asASCII: true) }.joined()
+    return scalars.dropFirst(128).isEmpty ? beginning : beginning + "…"
+  }
+}
+
 extension TransportHeaders.Field {
   /// Whether the field can be sent as it is: a token, and a value without line breaks and other control characters
   /// (RFC 9110 §5.5). A line break would end the field and begin one of the caller's choice.

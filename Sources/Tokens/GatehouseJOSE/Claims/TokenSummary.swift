@@ -3,11 +3,11 @@ import GatehouseBase
 
 /// The part of a token that a person may read: who issued it, whose it is, when it is valid, and which key signed it.
 /// Never its text, its signature or its other claims.
-struct TokenSummary: CustomStringConvertible {
+package struct TokenSummary: CustomStringConvertible {
   private let type: String
   private let members: [(name: String, value: String)]
 
-  init(_ type: String, _ claims: some TokenClaims, algorithm: String, keyID: String?) {
+  package init(_ type: String, _ claims: some TokenClaims, algorithm: String, keyID: String?) {
     var members: [(String, String?)] = [
       ("iss", claims.issuer.map(Self.quoted)), ("sub", claims.subject.map(Self.quoted)),
       ("aud", claims.audience.isEmpty ? nil : claims.audience.map(Self.quoted).joined(separator: " ")),
@@ -29,12 +29,12 @@ struct TokenSummary: CustomStringConvertible {
       ]).compactMap { name, value in value.map { (name, $0) } }
   }
 
-  var description: String {
+  package var description: String {
     "\(type)(" + members.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
   }
 
   /// The same members, for debuggers.
-  func mirror<Subject>(of subject: Subject) -> Mirror {
+  package func mirror<Subject>(of subject: Subject) -> Mirror {
     Mirror(subject, children: members.map { (label: $0.name, value: $0.value) })
   }
 

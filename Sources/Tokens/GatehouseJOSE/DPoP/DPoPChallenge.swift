@@ -24,8 +24,12 @@ public struct DPoPChallenge: Sendable, Hashable {
   public let algorithms: Set<JWSAlgorithm>
   /// The part of the server that the token is for (RFC 9110 §11.5).
   public let realm: String?
-  /// The nonce for the client's next proof.
-  public internal(set) var nonce: String?
+  /// The nonce for the client's next proof. It is not printed.
+  public internal(set) var nonce: String? {
+    get { hiddenNonce?.revealed }
+    set { hiddenNonce = newValue.map(Secret.init) }
+  }
+  private var hiddenNonce: Secret?
 
   /// An answer. Bytes that must not be in the header field become `?`.
   ///

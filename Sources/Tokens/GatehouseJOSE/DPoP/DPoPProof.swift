@@ -21,6 +21,14 @@ public struct DPoPProof: Sendable {
   }
 }
 
+extension DPoPProof: CustomStringConvertible, CustomReflectable {
+  private var time: String { Date.ISO8601FormatStyle().format(issuedAt) }
+  /// The key's thumbprint and the time: never the nonce or another claim.
+  public var description: String { "DPoPProof(jkt: \"\(thumbprint)\", iat: \(time))" }
+  /// The same members, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["jkt": thumbprint, "iat": time]) }
+}
+
 /// The request that a proof must be for.
 public struct DPoPRequest: Sendable {
   /// The HTTP method, `htm`, as it was sent: `POST`.

@@ -23,3 +23,15 @@ public struct DecryptedMessage: Sendable {
     self.plaintext = plaintext
   }
 }
+
+extension DecryptedMessage: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary(
+      "DecryptedMessage", [("plaintext", "\(plaintext.count) bytes")], algorithm: header.algorithm, keyID: header.keyID,
+      mediaType: header.type)
+  }
+  /// The length of the plaintext, the algorithm, the key's name and the type: never the plaintext.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}

@@ -30,7 +30,8 @@ extension UnverifiedToken: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary {
     TokenSummary("UnverifiedToken", self, algorithm: header.algorithm, keyID: header.keyID)
   }
-  /// The issuer, the subject, the times, the algorithm and the key's name: never the token's text or its signature.
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
+  /// signature.
   public var description: String { summary.description }
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }

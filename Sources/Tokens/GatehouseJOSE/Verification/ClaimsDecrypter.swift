@@ -65,7 +65,7 @@ extension DecryptedClaims: CustomStringConvertible, CustomReflectable {
   private var summary: TokenSummary {
     TokenSummary("DecryptedClaims", self, algorithm: header.algorithm, keyID: header.keyID)
   }
-  /// The issuer, the subject, the times, the algorithm and the key's name: no other claims.
+  /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: no other claims.
   public var description: String { summary.description }
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }

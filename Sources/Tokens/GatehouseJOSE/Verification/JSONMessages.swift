@@ -16,6 +16,15 @@ public struct VerifiedSignatures: Sendable {
   public let headers: [TokenHeader]
 }
 
+extension VerifiedSignatures: CustomStringConvertible, CustomReflectable {
+  /// The length of the payload, and each header's algorithm, key's name and type: never the payload.
+  public var description: String { "VerifiedSignatures(payload: \(payload.count) bytes, headers: \(headers))" }
+  /// The same members, and no others.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["payload": "\(payload.count) bytes", "headers": headers])
+  }
+}
+
 extension JWSVerifier {
   /// The most signatures that a message may have: each costs one public-key operation.
   public static let maximumSignatures = MessageForm.maximumSignatures

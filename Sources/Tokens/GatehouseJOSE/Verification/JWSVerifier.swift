@@ -71,6 +71,18 @@ public struct VerifiedMessage: Sendable {
   public let payload: [UInt8]
 }
 
+extension VerifiedMessage: CustomStringConvertible, CustomReflectable {
+  private var summary: TokenSummary {
+    TokenSummary(
+      "VerifiedMessage", [("payload", "\(payload.count) bytes")], algorithm: header.algorithm, keyID: header.keyID,
+      mediaType: header.type)
+  }
+  /// The length of the payload, the algorithm, the key's name and the type: never the payload.
+  public var description: String { summary.description }
+  /// The same members, and no others.
+  public var customMirror: Mirror { summary.mirror(of: self) }
+}
+
 extension HeaderCheck {
   /// Checks a signature, and remembers its header if it is good.
   func check(

@@ -30,8 +30,12 @@ public struct VerificationPolicy: Sendable {
   /// Whether the token may, must or must not be bound to a key (`cnf`).
   public var binding = BindingRule.any
   /// What `nonce` must be: the one of this sign-in's authentication request (OpenID Connect Core §3.1.3.7). `nil` asks
-  /// for nothing. Compared in constant time. Set it in a copy of the policy, for the ID token of one sign-in.
-  public var nonce: String?
+  /// for nothing. Compared in constant time, and not printed. Set it in a copy of the policy, for the ID token of one
+  /// sign-in.
+  public var nonce: String? {
+    get { hiddenNonce?.revealed }
+    set { hiddenNonce = newValue.map(Secret.init) }
+  }
   /// The access token that came with the ID token: `at_hash` must be its hash (OpenID Connect Core §3.1.3.8). `nil`
   /// asks for nothing: providers need not send `at_hash` from their token endpoint.
   public var accompanyingAccessToken: Secret?
@@ -71,6 +75,8 @@ public struct VerificationPolicy: Sendable {
   }
 
   private var allowedSkew = Duration.zero
+  /// A `Secret`, so that no printed policy or verifier shows it.
+  private var hiddenNonce: Secret?
 
   /// The leeway of a policy that does not say: five seconds.
   ///
