@@ -14,6 +14,9 @@ import GatehouseQueues
 /// compares the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`.
 /// A name that leads to an IPv6 address works.
 ///
+/// Compressed answers are refused, but Foundation unpacks what has arrived until it hears of that: see
+/// `Docs/SECURITY.md` for servers that are not trusted.
+///
 /// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
 /// sends faster than this machine can read holds up the others, until their deadlines.
 public final class URLSessionTransport: HTTPTransport {

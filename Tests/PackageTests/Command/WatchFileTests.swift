@@ -125,13 +125,13 @@ import Testing
     }
   }
 
-  @Test(arguments: ["mkfifo token", "mkfifo pipe; ln -s pipe token", "\(Self.socket) token"])
+  @Test(arguments: ["mkfifo other", "mkfifo pipe; ln -s pipe other", "\(Self.socket) other"])
   func `what comes into the file's place and is not a plain file is said, and not replaced`(make: String) async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(
         """
         watch --file token; cp token first
-        rm token; \(make); ls -dl token > before
+        \(make); mv -f other token; ls -dl token > before
         await 'says "token was changed by another program, and is not a plain file" || says "could not be written"'
         sign_in $ada
         await 'says "could not be written: .*token is not a plain file"'

@@ -38,7 +38,8 @@ import Testing
     "requiresKeyID": [{ $0.requiresKeyID = false }], "requiresUserID": [{ $0.requiresUserID = false }],
     "checksTime": [{ $0.checksTime = false }], "checksAuthenticationTime": [{ $0.checksAuthenticationTime = false }],
     "binding": [{ $0.binding = .bearer }, { $0.binding = .bound }],
-    "nonce": [{ $0.nonce = "" }, { $0.nonce = "n" }],
+    // What `nonce` is kept in.
+    "hiddenNonce": [{ $0.nonce = "" }, { $0.nonce = "n" }],
     "accompanyingAccessToken": [{ $0.accompanyingAccessToken = Secret("a") }],
     "accompanyingCode": [{ $0.accompanyingCode = Secret("a") }],
     "maximumLifetime": [{ $0.maximumLifetime = .zero }, { $0.maximumLifetime = .seconds(1) }],
