@@ -37,7 +37,8 @@ struct ProviderRestoreCommand: AsyncParsableCommand {
       ? "" : "\n\(counted(restored.lostAddresses, "account")) lost the address; gate provider addresses lists them"
     let old = restored.replaced.map { "\nthe provider that was there is now \($0)" } ?? ""
     try answer.write(
-      "restored \(counted(restored.accounts, "account")) and \(counted(restored.keys, "key")) from \(file)\(old)\(lost)",
+      "restored \(counted(restored.accounts, "account")) and \(counted(restored.keys, "key")) from \(file)"
+        + old + lost,
       json: json)
   }
 }

@@ -16,9 +16,9 @@ struct TokenCommand: AsyncParsableCommand {
       provider's folder is gone, the token at hand stays, and the watch goes on when the folder is back.
 
       The first token must be written, or the watch ends with status 1. Later, while the file cannot be written, it \
-      says so once and tries again, at most 30 seconds apart. It writes the file again when that was removed, and never \
-      makes a folder. A folder, a device, a pipe or a socket in the file's place is never replaced: at the start it is \
-      wrong usage. What cannot be written to standard output ends the watch.
+      says so once and tries again, at most 30 seconds apart. It writes the file again when that was removed, and \
+      never makes a folder. A folder, a device, a pipe or a socket in the file's place is never replaced: at the \
+      start it is wrong usage. What cannot be written to standard output ends the watch.
 
       --on-change runs a command (/bin/sh -c) after each fresh token, never two at once; what changed while it ran is \
       one more run. It finds the file's path in GATEHOUSE_TOKEN_FILE, and the token only there; what it prints goes to \

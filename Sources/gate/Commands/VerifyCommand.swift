@@ -41,9 +41,9 @@ struct VerifyCommand: AsyncParsableCommand {
                     the values to require; by default they are not checked
 
       An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB \
-      is refused. A line without keys of its own has those of --jwks, else those of --issuer, else the home's. For each \
-      other rule that it lacks there is an option. With --jws the answer is {"valid": true, "payload": "…"}, and rules \
-      about claims are unknown. The exit status is 0, whatever the answers are.
+      is refused. A line without keys of its own has those of --jwks, else those of --issuer, else the home's. For \
+      each other rule that it lacks there is an option. With --jws the answer is {"valid": true, "payload": "…"}, and \
+      rules about claims are unknown. The exit status is 0, whatever the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?

@@ -1,7 +1,7 @@
 import GatehouseSystem
 
-/// The arguments and the environment's variables, which must be UTF-8. With their bytes replaced, as Swift does it, they
-/// would name another account or another file. What is not UTF-8 ends the program as wrong usage, with status 2.
+/// The arguments and the environment's variables, which must be UTF-8. With their bytes replaced, as Swift does it,
+/// they would name another account or another file. What is not UTF-8 ends the program as wrong usage, with status 2.
 enum GivenText {
   static func requireArguments() {
     for (index, argument) in CurrentProcess.arguments.enumerated().dropFirst() {

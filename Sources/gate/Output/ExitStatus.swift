@@ -15,7 +15,8 @@ enum ExitStatus {
   /// The reader of standard output is gone, as a shell reports of a program that `SIGPIPE` ended.
   static let readerGone = Signal.brokenPipe.status
 
-  /// The status of a command that ends with this error. A sign-in or sign-up that fails is refused, whatever the reason.
+  /// The status of a command that ends with this error. A sign-in or sign-up that fails is refused, whatever the
+  /// reason.
   ///
   /// - Parameter command: the name of the command that ran; `nil` when none was found in the arguments.
   static func of(_ error: AuthError, during command: String? = nil) -> Int32 {

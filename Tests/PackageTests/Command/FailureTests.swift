@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Names that nobody answers to, and a port where nothing listens: what went wrong is said in words.
+  /// Names that no server has, and a port where nothing listens: what went wrong is said in words.
   @Test(arguments: ["https://keys.invalid/keys", "http://127.0.0.1:1/keys"])
   func `no words of Foundation's`(url: String) async throws {
     try await GateHome.withNone { home in

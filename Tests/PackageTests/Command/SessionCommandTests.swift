@@ -12,8 +12,8 @@ import Testing
 
       let out = try await home.gate("sign-out")
       #expect(out.succeeded, "\(out)")
-      let nobody = try await home.gate("whoami")
-      #expect(nobody.status == 3 && nobody.errors.contains("[nullUser]"), "\(nobody)")
+      let signedOut = try await home.gate("whoami")
+      #expect(signedOut.status == 3 && signedOut.errors.contains("[nullUser]"), "\(signedOut)")
 
       // Without the newline that `--password-stdin` strips, it is the same password.
       let again = try await home.gate("sign-in", "eve@example.com", "--password-stdin", input: "long enough")

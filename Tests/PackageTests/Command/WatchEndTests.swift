@@ -130,7 +130,8 @@ import Testing
       let none = String(repeating: "0", count: 7)
       let lines = outcome.output.split(separator: "\n")
       #expect(lines.count == 4 && lines.first == "0 1 2" && lines.last == "status 0", "\(outcome)")
-      // Higher digits are those of real-time signals. SIGINT (2) and SIGQUIT (3): a shell has its background jobs ignore them.
+      // Higher digits are those of real-time signals. SIGINT (2) and SIGQUIT (3): a shell has its background jobs
+      // ignore them.
       #expect(lines.contains { $0.hasPrefix("SigBlk") && $0.hasSuffix(none) }, "\(outcome)")
       #expect(lines.contains { $0.hasPrefix("SigIgn") && $0.hasSuffix(none.dropLast() + "6") }, "\(outcome)")
     }

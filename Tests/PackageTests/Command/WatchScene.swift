@@ -3,9 +3,9 @@ import Foundation
 extension GateHome {
   /// Runs a line of shell beside a watch of this home, which is ended with it.
   ///
-  /// In the line, `watch ARGUMENT…` starts `gate token --watch` in the background, with its process in `$pid` and what it
-  /// says in the file `errors`, and returns when it has begun: the file `token` is there. `await CONDITION` waits for a
-  /// condition, half a minute at most. `finish` sends it SIGTERM and prints its status. `sign_in EMAIL` signs in
+  /// In the line, `watch ARGUMENT…` starts `gate token --watch` in the background, with its process in `$pid` and what
+  /// it says in the file `errors`, and returns when it has begun: the file `token` is there. `await CONDITION` waits
+  /// for a condition, half a minute at most. `finish` sends it SIGTERM and prints its status. `sign_in EMAIL` signs in
   /// elsewhere, in the same home. The outcome's errors are those of the watch.
   func beside(
     _ line: String, tokenLifetime: Int? = nil, environment: [String: String] = [:]

@@ -3,9 +3,9 @@
 extension String {
   /// The form that all spellings of a user name or an e-mail address share. Compare it as bytes.
   ///
-  /// It is that of the profile `UsernameCaseMapped` (RFC 8265, section 3.3.2): fullwidth and halfwidth characters become
-  /// ordinary ones, then all are lower-cased, then composed (NFC). It is not case-folded: `ß` stays `ß`. No locale
-  /// matters. Mapping a mapped text changes nothing.
+  /// It is that of the profile `UsernameCaseMapped` (RFC 8265, section 3.3.2): fullwidth and halfwidth characters
+  /// become ordinary ones, then all are lower-cased, then composed (NFC). It is not case-folded: `ß` stays `ß`. No
+  /// locale matters. Mapping a mapped text changes nothing.
   package var usernameCaseMapped: String {
     // Most addresses.
     if utf8.allSatisfy({ $0 < 0x80 }) {

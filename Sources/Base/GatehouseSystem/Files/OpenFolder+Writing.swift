@@ -74,8 +74,8 @@ extension OpenFolder {
 
 /// A file by its path that is written atomically.
 package enum AtomicFile {
-  /// Writes a file in one step, durably. Its folder must exist, and may be a link. A device, a pipe or a socket is never
-  /// replaced, nor a link to one: `/dev/null` belongs to the whole machine.
+  /// Writes a file in one step, durably. Its folder must exist, and may be a link. A device, a pipe or a socket is
+  /// never replaced, nor a link to one: `/dev/null` belongs to the whole machine.
   ///
   /// - Parameter replacing: whether a file that is there is replaced; otherwise this throws `.exists`.
   package static func write(

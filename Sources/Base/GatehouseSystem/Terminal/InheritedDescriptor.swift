@@ -89,8 +89,8 @@ package struct InheritedDescriptor: Sendable, Hashable {
     }
   }
 
-  /// Waits until no program reads what is written here: the other end of a pipe or socket was closed, or the terminal is
-  /// gone. Never returns for a file or a device.
+  /// Waits until no program reads what is written here: the other end of a pipe or socket was closed, or the terminal
+  /// is gone. Never returns for a file or a device.
   package func waitForEndOfReader() throws(SystemError) {
     var descriptor = pollfd(fd: number, events: 0, revents: 0)
     repeat {

@@ -6,9 +6,9 @@ public import GatehouseCrypto
 ///
 /// The one way in which a token leads to its key, and it asks for more than others: the chain must end at one of the
 /// roots, at the moment of the verification, for the name and by the rule, and only then is the first certificate's key
-/// tried, with an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never looked at. A
-/// `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's `checksTime` is
-/// off; revocation is not checked.
+/// tried, with an algorithm that the policy takes and that is for keys of its type. `jwk`, `jku` and `x5u` are never
+/// looked at. A `TokenVerifier` does not look at `x5c` either. Certificates' times are checked even if the policy's
+/// `checksTime` is off; revocation is not checked.
 ///
 /// The chain is verified anew with each token, which takes several signatures' time. A pure function of its arguments:
 /// any thread, all at once. Not a `PureTokenVerifying`: the certificates of a chain expire at moments of their own.

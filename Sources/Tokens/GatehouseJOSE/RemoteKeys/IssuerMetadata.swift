@@ -12,8 +12,8 @@ package struct IssuerMetadata: Sendable, Hashable {
 
   /// Fetches the document of an issuer: OpenID Connect's, else that of RFC 8414.
   ///
-  /// Throws `invalidArgument` if the issuer is no URL without query and fragment, `insecureConnection` for plain HTTP to
-  /// another machine, `issuerMismatch` if the document is another issuer's, `keysUnavailable` if there is none, and
+  /// Throws `invalidArgument` if the issuer is no URL without query and fragment, `insecureConnection` for plain HTTP
+  /// to another machine, `issuerMismatch` if the document is another issuer's, `keysUnavailable` if there is none, and
   /// what the transport throws.
   package static func fetch(
     of issuer: String, by transport: any HTTPTransport, timeout: Duration = .seconds(5)

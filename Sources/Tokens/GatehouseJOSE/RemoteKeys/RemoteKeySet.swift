@@ -16,9 +16,9 @@ import GatehouseQueues
 /// of what is at hand. A set without a usable key, after one with some, is a failed fetch. Unknown names cause one
 /// fetch in a cooldown at most, and are not remembered.
 ///
-/// Refused are redirects to other servers, every status but 200, every type but JSON, plain text and plain bytes, more than 256 KiB
-/// or 100 keys, private keys and shared secrets. Keys that cannot be used are skipped: see `JWKSet`, and `statistics`
-/// for the reasons.
+/// Refused are redirects to other servers, every status but 200, every type but JSON, plain text and plain bytes, more
+/// than 256 KiB or 100 keys, private keys and shared secrets. Keys that cannot be used are skipped: see `JWKSet`, and
+/// `statistics` for the reasons.
 ///
 /// Any thread, all at once; readers of the keys at hand share no lock. The transport is called on
 /// the SDK's own threads, the clocks there and on the caller's.
