@@ -16,7 +16,7 @@ extension AuthError.Code {
   public static let tokenExpired = Self(rawValue: 19105)
   /// `nbf`, `iat` or `auth_time` is in the future.
   public static let tokenNotYetValid = Self(rawValue: 19106)
-  /// `iss` is not one of the policy's issuers.
+  /// `iss` is not one of the policy's issuers, or not the one that the token's key signs for.
   public static let issuerMismatch = Self(rawValue: 19107)
   /// `aud` or `azp` is not the policy's.
   public static let audienceMismatch = Self(rawValue: 19108)

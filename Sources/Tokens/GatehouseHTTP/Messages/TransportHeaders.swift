@@ -63,11 +63,11 @@ extension TransportHeaders.Field: CustomStringConvertible, CustomReflectable {
   /// The same members, and no others.
   public var customMirror: Mirror { Mirror(self, children: ["name": printedName, "value": printedValue ?? "…"]) }
 
-  fileprivate var printedName: String { Self.printable(name) }
+  fileprivate var printedName: String { name.printable() }
 
   /// `nil` for a value that may be secret.
   fileprivate var printedValue: String? {
-    Self.harmless.contains(String(decoding: name.utf8.map(\.lowercased), as: UTF8.self)) ? Self.printable(value) : nil
+    Self.harmless.contains(String(decoding: name.utf8.map(\.lowercased), as: UTF8.self)) ? value.printable() : nil
   }
 
   /// Fields that say how a message is written and kept, and nothing of a user, a session or a key.
@@ -75,13 +75,6 @@ extension TransportHeaders.Field: CustomStringConvertible, CustomReflectable {
     "accept", "accept-encoding", "age", "allow", "cache-control", "connection", "content-encoding", "content-language",
     "content-length", "content-type", "date", "expires", "last-modified", "retry-after", "transfer-encoding", "vary",
   ]
-
-  /// At most 128 characters, in ASCII: a server may send commands to a terminal.
-  private static func printable(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    let beginning = scalars.prefix(128).map { $0.escaped(asASCII: true) }.joined()
-    return scalars.dropFirst(128).isEmpty ? beginning : beginning + "…"
-  }
 }
 
 extension TransportHeaders.Field {
@@ -97,12 +90,13 @@ extension UInt8 {
   /// The lowercase letter of an uppercase one in ASCII; every other byte is unchanged.
   package var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-  var isLetterOrDigit: Bool {
+  /// Whether this is a letter or digit of ASCII.
+  package var isLetterOrDigit: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased) || isDigit
   }
 
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// RFC 9110 §5.6.2.
-  var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+  /// Whether a token of HTTP may hold this byte (RFC 9110 §5.6.2).
+  package var isTokenCharacter: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

@@ -81,7 +81,7 @@ public struct CachedTokenVerifier: TokenVerifying {
       if isYoung(found, at: now) {
         do throws(AuthError) {
           try rules.check(found.times, at: now.wall)
-          try revocations?.check(found.token)
+          try revocations?.check(found.token, at: now.wall, leeway: policy.leeway)
         } catch {
           cache.remove(key)
           throw error
@@ -100,7 +100,7 @@ public struct CachedTokenVerifier: TokenVerifying {
 
   private func verified(_ token: String, at now: ClockReading) throws(AuthError) -> VerifiedToken {
     let good = try verifier.verify(token, at: Date(wall: now.wall))
-    try revocations?.check(good)
+    try revocations?.check(good, at: now.wall, leeway: policy.leeway)
     return good
   }
 

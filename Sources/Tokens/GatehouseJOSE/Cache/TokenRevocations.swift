@@ -22,8 +22,8 @@ public final class TokenRevocations: Sendable {
     self.clocks = clocks
   }
 
-  /// Refuses the tokens of a user (`sub`) whose `auth_time`, or without one `iat`, is before a moment. A later call
-  /// with an earlier moment changes nothing.
+  /// Refuses the tokens of a user (`sub`) whose `auth_time` or `iat` is before a moment. A token that has neither, or
+  /// only one that is in the future, is refused too. A later call with an earlier moment changes nothing.
   public func revoke(subject: String, before moment: Date) { revoke(subject: subject, before: moment.wall) }
 
   /// Refuses tokens from before a moment in seconds since 1970.
@@ -41,10 +41,14 @@ public final class TokenRevocations: Sendable {
   public var count: Int { moments.withLock { $0.count } }
 
   /// Throws `tokenRevoked` for a token that was given out before its user's moment, or that does not say when.
-  func check(_ token: VerifiedToken) throws(AuthError) {
+  ///
+  /// The earlier one of `auth_time` and `iat` counts: no user signs in after the token was issued. Without `iat`, an
+  /// `auth_time` in the future would outlive every revocation.
+  func check(_ token: VerifiedToken, at now: Double, leeway: Duration) throws(AuthError) {
     guard isInUse.load(ordering: .acquiring), let subject = token.subject else { return }
     guard let moment = moments.withLock({ $0[Name(subject)] }) else { return }
-    guard let given = token.seconds("auth_time") ?? token.seconds("iat"), given >= moment.validSince else {
+    let given = [token.seconds("auth_time"), token.seconds("iat")].compactMap(\.self).min()
+    guard let given, given >= moment.validSince, given <= now + leeway.inSeconds else {
       throw AuthError(.tokenRevoked, "the user's tokens were revoked: sign in again")
     }
   }

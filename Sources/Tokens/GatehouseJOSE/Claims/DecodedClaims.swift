@@ -21,7 +21,7 @@ extension TokenClaims {
 }
 
 extension DecodingError {
-  /// The coding path at which decoding failed, never the value there.
+  /// The path to the claim that does not decode, never the value there.
   fileprivate var place: String {
     let (path, what): ([any CodingKey], String) =
       switch self {
@@ -31,6 +31,6 @@ extension DecodingError {
       case .dataCorrupted(let context): (context.codingPath, "not readable")
       @unknown default: ([], "not readable")
       }
-    return path.isEmpty ? what : path.map(\.stringValue).joined(separator: ".") + " is \(what)"
+    return path.isEmpty ? what : "\(path.claimPath) is \(what)"
   }
 }

@@ -39,9 +39,5 @@ package struct TokenSummary: CustomStringConvertible {
   }
 
   /// A text of at most 128 characters, as a literal in ASCII: a token may hold commands to a terminal.
-  private static func quoted(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    let beginning = scalars.prefix(128).map { $0.escaped(asASCII: true) }.joined()
-    return "\"\(beginning)\(scalars.dropFirst(128).isEmpty ? "" : "…")\""
-  }
+  private static func quoted(_ text: String) -> String { "\"\(text.printable())\"" }
 }

@@ -33,7 +33,8 @@ extension DPoPProof: CustomStringConvertible, CustomReflectable {
 public struct DPoPRequest: Sendable {
   /// The HTTP method, `htm`, as it was sent: `POST`.
   public var method: String
-  /// The request's URI, `htu`; query and fragment do not count.
+  /// The request's URI, `htu`: the whole one, with scheme and host as the client sees them. Query and fragment do not
+  /// count.
   public var uri: String
   /// The access token that came with the proof; `nil` where none is expected, as at a token endpoint.
   public var accessToken: String?
@@ -59,11 +60,13 @@ public struct DPoPRequest: Sendable {
   /// A request with an access token that was verified, and that must be bound to a key. Unless the call names a share,
   /// its proof counts against that of the token's issuer and `sub`, or of its `client_id`.
   ///
-  /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it.
+  /// Throws `proofMismatch` for a token that is not bound to a key: any proof would match it. Throws `claimInvalid` for
+  /// one whose `cnf` names another key too (`x5t#S256`, `jwk`, `jwe`, `jku`): this proof would be one of two.
   public init(method: String, uri: String, accessToken: String, verified token: VerifiedToken) throws(AuthError) {
     guard let thumbprint = token["cnf"]?["jkt"]?.string else {
       throw AuthError(.proofMismatch, "the access token is not bound to a key (`cnf.jkt` is missing)")
     }
+    try BindingRule.requireOneKey(in: token["cnf"])
     self.init(method: method, uri: uri, accessToken: accessToken, boundThumbprint: thumbprint)
     if let name = token["sub"] ?? token["client_id"] { sender = ["token", token["iss"] ?? .null, name] }
   }

@@ -1,5 +1,6 @@
 public import GatehouseBase
 public import GatehouseCrypto
+import GatehouseHTTP
 
 /// Makes proofs of possession for requests (RFC 9449 §4.2), with one key.
 ///
@@ -50,7 +51,7 @@ public struct DPoPProofSigner: Sendable {
   public func proof(
     method: String, uri: String, accessToken: String? = nil, nonce: String? = nil
   ) throws(AuthError) -> String {
-    guard !method.isEmpty, method.utf8.allSatisfy(\.isOfMethod) else {
+    guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
       throw AuthError(.invalidArgument, "the HTTP method of a proof must be a token, such as GET")
     }
     guard let target = HTTPTarget(uri) else {
@@ -63,17 +64,5 @@ public struct DPoPProofSigner: Sendable {
     if let accessToken { claims["ath"] = .string(try DPoPProof.hash(of: accessToken)) }
     if let nonce { claims["nonce"] = .string(nonce) }
     return try signer.sign(payload: claims.serialized(), header: header)
-  }
-}
-
-extension UInt8 {
-  /// Whether RFC 9110 §5.6.2 lets a token hold this byte.
-  fileprivate var isOfMethod: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
   }
 }

@@ -89,6 +89,7 @@ public struct DPoPVerifier: Sendable {
   /// Throws `proofMismatch` when it is for something else, `proofNonceRequired` when it lacks a nonce of `nonces`,
   /// `tokenReplayed` the second time, what the store throws, and what a `TokenVerifier` throws for a proof that is
   /// none. A proof that was refused was not used. `challenge(refusingProof:realm:)` has the answer for the client.
+  /// Throws `invalidArgument` for a request whose `uri` has no scheme and host: that is the server's fault.
   ///
   /// - Parameters:
   ///   - proof: the header field `DPoP`.
@@ -110,6 +111,12 @@ public struct DPoPVerifier: Sendable {
   package func verify(
     _ proof: String, for request: DPoPRequest, share: String? = nil, at now: Double
   ) async throws(AuthError) -> DPoPProof {
+    // First: no proof matches such a request, and the client is not to blame.
+    guard HTTPTarget.hasOrigin(request.uri) else {
+      throw AuthError(
+        .invalidArgument,
+        "the request's URI has no scheme and host; pass the whole URI, such as https://server.example/path")
+    }
     let (verified, times) = try signed(proof)
     try check(times, at: now)
     try check(verified, for: request, at: now)

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 
 /// A URI in the form in which `htu` is compared (RFC 9449 §4.3, RFC 3986 §6.2.2 and §6.2.3): without query and
 /// fragment, scheme and host in lower case, no usual port, a path always and without dots, escapes only where needed.
@@ -11,17 +12,25 @@ struct HTTPTarget: Equatable {
   /// `nil` unless it is an `http` or `https` URI of at most 4096 bytes.
   init?(_ uri: String) {
     let bytes = Array(uri.utf8)
-    guard bytes.count <= 4096, bytes.allSatisfy(\.mayBeInURI) else { return nil }
+    guard bytes.count <= 4096, bytes.allSatisfy(\.mayBeInURI), let (origin, rest) = Self.origin(of: bytes),
+      let path = Self.path(rest)
+    else { return nil }
+    text = origin + path
+  }
+
+  /// Whether a URI begins with a scheme and a host, whatever its path is.
+  static func hasOrigin(_ uri: String) -> Bool { origin(of: Array(uri.utf8)) != nil }
+
+  /// The scheme and the host, and the path that follows; `nil` without a scheme of HTTP and a host.
+  private static func origin(of bytes: [UInt8]) -> (origin: [UInt8], path: ArraySlice<UInt8>)? {
     let whole = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard let colon = whole.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = whole[..<colon].lowercase
     let rest = whole[(colon + 1)...]
-    guard let port = Self.usualPorts[scheme], rest.starts(with: "//".utf8) else { return nil }
+    guard let port = usualPorts[scheme], rest.starts(with: "//".utf8) else { return nil }
     let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-    guard let host = Self.host(authority, usualPort: port),
-      let path = Self.path(rest.dropFirst(2 + authority.count))
-    else { return nil }
-    text = scheme + Array("://".utf8) + host + path
+    guard authority.allSatisfy(\.mayBeInURI), let host = host(authority, usualPort: port) else { return nil }
+    return (scheme + Array("://".utf8) + host, rest.dropFirst(2 + authority.count))
   }
 
   private static let usualPorts = [Array("http".utf8): Array("80".utf8), Array("https".utf8): Array("443".utf8)]
@@ -80,21 +89,12 @@ extension UInt8 {
   fileprivate var hexValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map(UInt8.init) }
   fileprivate var hexDigit: UInt8 { self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A") }
 
-  fileprivate var isUnreserved: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~".utf8.contains(self)
-    }
-  }
+  fileprivate var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 
   /// Whether RFC 3986 lets a URI hold this byte.
   fileprivate var mayBeInURI: Bool { isUnreserved || ":/?#[]@!$&'()*+,;=%".utf8.contains(self) }
 }
 
 extension Sequence<UInt8> {
-  fileprivate var lowercase: [UInt8] {
-    map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-  }
+  fileprivate var lowercase: [UInt8] { map(\.lowercased) }
 }

@@ -25,11 +25,7 @@ public struct DecryptedMessage: Sendable {
 }
 
 extension DecryptedMessage: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary(
-      "DecryptedMessage", [("plaintext", "\(plaintext.count) bytes")], algorithm: header.algorithm, keyID: header.keyID,
-      mediaType: header.type)
-  }
+  private var summary: TokenSummary { TokenSummary("DecryptedMessage", "plaintext", plaintext.count, header) }
   /// The length of the plaintext, the algorithm, the key's name and the type: never the plaintext.
   public var description: String { summary.description }
   /// The same members, and no others.

@@ -80,3 +80,16 @@ extension TokenHeader: CustomStringConvertible, CustomReflectable {
   /// The same members, and no others.
   public var customMirror: Mirror { summary.mirror(of: self) }
 }
+
+extension TokenSummary {
+  /// A summary of a token with this header.
+  init(_ type: String, _ claims: some TokenClaims, _ header: TokenHeader) {
+    self.init(type, claims, algorithm: header.algorithm, keyID: header.keyID)
+  }
+
+  /// A summary of a message of which only the length of its content is shown.
+  init(_ type: String, _ content: String, _ length: Int, _ header: TokenHeader) {
+    self.init(
+      type, [(content, "\(length) bytes")], algorithm: header.algorithm, keyID: header.keyID, mediaType: header.type)
+  }
+}

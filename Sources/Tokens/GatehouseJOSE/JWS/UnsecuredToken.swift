@@ -31,9 +31,7 @@ public struct UnsecuredToken: Sendable {
 extension UnsecuredToken: TokenClaims {}
 
 extension UnsecuredToken: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary("UnsecuredToken", self, algorithm: header.algorithm, keyID: header.keyID)
-  }
+  private var summary: TokenSummary { TokenSummary("UnsecuredToken", self, header) }
   /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
   /// signature.
   public var description: String { summary.description }

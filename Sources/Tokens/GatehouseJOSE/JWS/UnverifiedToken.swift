@@ -27,9 +27,7 @@ extension UnverifiedToken: TokenClaims {
 }
 
 extension UnverifiedToken: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary("UnverifiedToken", self, algorithm: header.algorithm, keyID: header.keyID)
-  }
+  private var summary: TokenSummary { TokenSummary("UnverifiedToken", self, header) }
   /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
   /// signature.
   public var description: String { summary.description }

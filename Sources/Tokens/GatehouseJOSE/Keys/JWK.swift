@@ -26,6 +26,9 @@ public struct JWK: Sendable {
   public let use: String?
   /// `key_ops`.
   public let operations: [String]?
+  /// `issuer`: the issuer that the key signs for, or a template with a placeholder in braces, as in Microsoft Entra's
+  /// sets; `nil` if it is missing, empty or not a string. `AcceptedIssuer.template` looks at it.
+  public var issuer: String?
   /// `x5c`: the key's certificate first, then its chain. Not verified: see `CertificateChain`.
   public internal(set) var certificates: [X509Certificate] = []
   /// `x5t#S256`: SHA-256 of the key's certificate, 32 bytes.
@@ -71,23 +74,28 @@ public struct JWK: Sendable {
     }
   }
 
-  /// The same key for another algorithm or use, with its name, operations and certificates.
+  /// The same key for another algorithm or use, with its name, operations, issuer and certificates.
   ///
   /// Throws `algorithmRefused` if the key cannot serve the algorithm.
   public func relabelled(algorithm: Algorithm?, use: String?) throws(AuthError) -> JWK {
     var key = try JWK(key, keyID: keyID, named: algorithm, use: use, operations: operations)
-    key.certificates = certificates
-    key.certificateFingerprint = certificateFingerprint
+    key.copyLabels(of: self)
     return key
   }
 
-  /// The public half of a key pair, with the same name; a shared secret has none.
+  /// The public half of a key pair, with the same name and issuer; a shared secret has none.
   public var publicJWK: JWK? {
     guard let publicKey = key.publicKey else { return nil }
     var half = try? JWK(.publicKey(publicKey), keyID: keyID, named: algorithm, use: use, operations: publicOperations)
-    half?.certificates = certificates
-    half?.certificateFingerprint = certificateFingerprint
+    half?.copyLabels(of: self)
     return half
+  }
+
+  /// Takes over what a key says of itself and no initializer asks for.
+  private mutating func copyLabels(of other: JWK) {
+    issuer = other.issuer
+    certificates = other.certificates
+    certificateFingerprint = other.certificateFingerprint
   }
 
   /// What the public half may do, where the private one may do its part.
@@ -111,7 +119,14 @@ public struct JWK: Sendable {
   private func permits(_ operation: String, _ algorithm: JWSAlgorithm) -> Bool {
     guard key.serves(algorithm), isUsedForSignatures else { return false }
     guard self.algorithm ?? .signature(algorithm) == .signature(algorithm) else { return false }
-    return operations?.contains(operation) ?? true
+    return permits(operation)
+  }
+
+  /// Whether `key_ops` is missing or has `verify`.
+  var permitsVerifying: Bool { permits("verify") }
+
+  private func permits(_ operation: String) -> Bool {
+    operations?.contains { $0.isExactly(operation) } ?? true
   }
 }
 

@@ -35,6 +35,8 @@ extension JWK {
       throw AuthError(.keyUnsupported, "unsupported `alg`")
     }
     try self.init(try reader.key(type: type), keyID: keyID, named: algorithm, use: use, operations: operations)
+    // Not a registered member: what others mean by it costs no key.
+    issuer = members["issuer"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 

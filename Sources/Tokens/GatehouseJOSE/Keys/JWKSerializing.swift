@@ -55,6 +55,7 @@ extension JWK {
     if let algorithm { members["alg"] = .string(algorithm.rawValue) }
     if let use { members["use"] = .string(use) }
     if let operations { members["key_ops"] = .array(operations.map(JSONValue.string)) }
+    if let issuer { members["issuer"] = .string(issuer) }
     if !certificates.isEmpty { members["x5c"] = .array(certificates.map { .string(Base64.encode($0.der)) }) }
     if let certificateFingerprint { members["x5t#S256"] = .base64url(certificateFingerprint) }
     return members

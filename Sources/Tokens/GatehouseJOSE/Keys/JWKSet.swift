@@ -9,11 +9,14 @@ import GatehouseCrypto
 ///
 ///     in the set that is read                            the result
 ///     a key that breaks a rule, of a kind that is not    is skipped
-///     known here, or not for signatures
+///     known here, not for signatures, or whose
+///     `key_ops` lacks `verify`
 ///     `x5c`, `x5t` or `x5t#S256` that is not the         the member is ignored, the key is used
-///     key's, and optional members that are null
+///     key's, `issuer` that is not a string or is
+///     empty, and optional members that are null
 ///     leading zeros of an RSA modulus                    are dropped
-///     the same key twice, with the same `kid` and use    the second one is dropped
+///     the same key twice, with the same `kid`, use and   the second one is dropped
+///     `issuer`
 ///     two keys with the same `kid`                       both are skipped
 ///     a private key, shared secrets among public keys,   `keySetInvalid`
 ///     or more than 100 keys

@@ -30,6 +30,10 @@ struct KeySetReader {
     do throws(AuthError) {
       let key = try JWK(bare: members, allowingLeadingZeros: true)
       guard key.isForSignatures else { throw AuthError(.keyUnsupported, "the key is not for signatures") }
+      guard key.permitsVerifying else { throw AuthError(.keyUnsupported, "`key_ops` does not permit `verify`") }
+      if key.issuer == nil, let stated = members["issuer"], stated != .null {
+        ignore("issuer", index, keyID, "`issuer` is not a string, or is empty")
+      }
       for name in JWK.optionalMembers where object[name] == .null {
         ignore(name, index, keyID, "`\(name)` is null")
       }
@@ -82,8 +86,8 @@ struct KeySetReader {
     for (index, key) in candidates where !kept.contains(where: { $0.key.isIdentical(to: key) }) {
       if key.keyID != nil, kept.contains(where: { $0.key.isNamed(like: key) && $0.key.key.isSame(as: key.key) }) {
         skip(
-          index, key.keyID, AuthError(.keySetInvalid, "the same key with another use comes before, with the same `kid`")
-        )
+          index, key.keyID,
+          AuthError(.keySetInvalid, "the same key with another use or `issuer` comes before, with the same `kid`"))
       } else {
         kept.append((index, key))
       }
@@ -105,7 +109,7 @@ struct KeySetReader {
 
 extension JWK {
   /// The members that a key may lack.
-  fileprivate static let optionalMembers = ["kid", "alg", "use", "key_ops", "x5c", "x5t", "x5t#S256", "x5u"]
+  fileprivate static let optionalMembers = ["kid", "alg", "use", "key_ops", "x5c", "x5t", "x5t#S256", "x5u", "issuer"]
 
   /// Whether both have the same `kid`, compared as bytes, or both have none.
   fileprivate func isNamed(like other: JWK) -> Bool {
@@ -116,10 +120,10 @@ extension JWK {
     }
   }
 
-  /// Whether both are the same key, with the same name and the same use.
+  /// Whether both are the same key, with the same name, use and issuer.
   fileprivate func isIdentical(to other: JWK) -> Bool {
     isNamed(like: other) && algorithm == other.algorithm && use == other.use && operations == other.operations
-      && key.isSame(as: other.key)
+      && issuer.map { Array($0.utf8) } == other.issuer.map { Array($0.utf8) } && key.isSame(as: other.key)
   }
 }
 

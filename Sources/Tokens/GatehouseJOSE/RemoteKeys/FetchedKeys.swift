@@ -32,7 +32,7 @@ struct FetchedKeys: Sendable {
     // Some servers name no type, or that of any text or of any bytes. The body decides.
     let type = response.mediaType ?? ""
     guard Self.mediaTypes.contains(type) || type.hasSuffix("+json") else {
-      throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.prefix(100))")
+      throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.printable())")
     }
     let json = try JSONValue(parsing: response.body, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
     // Also those that would be skipped.

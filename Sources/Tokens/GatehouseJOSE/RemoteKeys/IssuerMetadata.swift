@@ -49,7 +49,7 @@ package struct IssuerMetadata: Sendable, Hashable {
       throw AuthError(.keysUnavailable, "the document of \(issuer) names no issuer")
     }
     guard name.isExactly(issuer) else {
-      throw AuthError(.issuerMismatch, "the document of \(issuer) is that of another issuer: \(name.prefix(200))")
+      throw AuthError(.issuerMismatch, "the document of \(issuer) is that of another issuer: \(name.printable())")
     }
     guard let url = document["jwks_uri"]?.string else {
       throw AuthError(.keysUnavailable, "the document of \(issuer) does not say where its keys are (jwks_uri)")

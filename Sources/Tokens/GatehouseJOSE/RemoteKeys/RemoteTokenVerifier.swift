@@ -149,7 +149,7 @@ public final class RemoteTokenVerifier: TokenVerifying {
     ) throws(AuthError) -> VerifiedToken {
       if let cached { return try cached.verify(token, at: now, freshness: freshness) }
       let verified = try verifier.verify(token, at: now.wall)
-      try revocations?.check(verified)
+      try revocations?.check(verified, at: now.wall, leeway: verifier.policy.leeway)
       return verified
     }
   }

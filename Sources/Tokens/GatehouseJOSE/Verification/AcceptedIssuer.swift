@@ -1,4 +1,5 @@
 public import GatehouseBase
+import GatehouseHTTP
 
 /// An issuer whose tokens a policy accepts: one, or one for each tenant of a provider.
 public struct AcceptedIssuer: Sendable, Hashable {
@@ -25,8 +26,9 @@ public struct AcceptedIssuer: Sendable, Hashable {
   /// The issuer of each tenant: `iss` is the template with a claim of the same token in place of its `{…}`.
   ///
   /// Microsoft Entra, for example, has `https://login.microsoftonline.com/{tenantid}/v2.0` and the claim `tid`. The
-  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. Throws `invalidArgument` for a template that does
-  /// not have exactly one placeholder with a name, and text before it.
+  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer (`JWK.issuer`) must name
+  /// the token's: the same `iss`, or a template that becomes it with the same claim. Throws `invalidArgument` for a
+  /// template that does not have exactly one placeholder with a name, and text before it.
   ///
   /// - Parameters:
   ///   - template: the issuer, with a placeholder in braces.
@@ -36,60 +38,94 @@ public struct AcceptedIssuer: Sendable, Hashable {
   public static func template(
     _ template: String, claim: String, among tenants: [String]? = nil
   ) throws(AuthError) -> AcceptedIssuer {
-    let text = template.utf8
-    guard let begin = text.firstIndex(of: UInt8(ascii: "{")),
-      let end = text.firstIndex(of: UInt8(ascii: "}")),
-      begin > text.startIndex, text.index(after: begin) < end,
-      text.count(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) == 2
-    else {
+    guard let (prefix, suffix) = parts(of: template) else {
       throw AuthError(
         .invalidArgument,
         "an issuer template needs one placeholder, such as https://issuer.example/{tenant}")
     }
-    let suffix = String(template[text.index(after: end)...])
     return AcceptedIssuer(
-      prefix: String(template[..<begin]),
-      tenant: Tenant(suffix: suffix, claim: claim, values: tenants))
+      prefix: String(prefix), tenant: Tenant(suffix: String(suffix), claim: claim, values: tenants))
+  }
+
+  /// The text before and after the one placeholder of a template; `nil` for what is none.
+  static func parts(of template: String) -> (prefix: Substring, suffix: Substring)? {
+    let text = template.utf8
+    guard let begin = text.firstIndex(of: UInt8(ascii: "{")), let end = text.firstIndex(of: UInt8(ascii: "}")),
+      begin > text.startIndex, text.index(after: begin) < end,
+      text.count(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) == 2
+    else { return nil }
+    return (template[..<begin], template[text.index(after: end)...])
   }
 
   /// The issuer for people.
-  var text: String { tenant.map { "\(prefix){\($0.claim)}\($0.suffix)" } ?? prefix }
+  var text: String {
+    tenant.map { "\(prefix){\($0.claim)}\($0.suffix) with the token's `\($0.claim)` for {\($0.claim)}" } ?? prefix
+  }
+}
+
+/// An issuer, or one for each tenant: the text around a placeholder in braces, as bytes.
+struct IssuerPattern: Sendable {
+  let prefix: [UInt8]
+  /// The text after the placeholder; `nil` without one.
+  let suffix: [UInt8]?
+
+  /// A template, or with no or more than one placeholder the text itself.
+  init(_ text: String) {
+    let parts = AcceptedIssuer.parts(of: text)
+    prefix = Array((parts?.prefix ?? text[...]).utf8)
+    suffix = parts.map { Array($0.suffix.utf8) }
+  }
+
+  init(_ issuer: AcceptedIssuer) {
+    prefix = Array(issuer.prefix.utf8)
+    suffix = issuer.tenant.map { Array($0.suffix.utf8) }
+  }
+
+  /// The issuer of a tenant.
+  func issuer(of tenant: [UInt8]) -> [UInt8] { suffix.map { prefix + tenant + $0 } ?? prefix }
 }
 
 /// An accepted issuer, ready to be compared.
 struct IssuerCheck: Sendable {
-  private let prefix: [UInt8]
-  private let suffix: [UInt8]
+  /// What a check finds.
+  enum Verdict { case accepted, refused, ofAnotherKey }
+
+  private let pattern: IssuerPattern
   private let claim: String?
   private let values: [[UInt8]]?
 
   init(_ issuer: AcceptedIssuer) {
-    prefix = Array(issuer.prefix.utf8)
-    suffix = Array((issuer.tenant?.suffix ?? "").utf8)
+    pattern = IssuerPattern(issuer)
     claim = issuer.tenant?.claim
     values = issuer.tenant?.values.map { $0.map { Array($0.utf8) } }
   }
 
-  /// Whether `iss` is this issuer.
-  func accepts(_ issuer: ScannedValue?, of claims: ScannedObject) -> Bool {
-    guard let claim else { return claims.isText(issuer, prefix) }
-    guard let value = claims.scanned(claim),
-      let tenant = claims.built(value).string.map({ Array($0.utf8) }),
-      (1...128).contains(tenant.count), tenant.allSatisfy(\.isOfTenant),
-      values?.contains(tenant) ?? true
-    else { return false }
-    return claims.isText(issuer, prefix + tenant + suffix)
+  /// Whether `iss` is this issuer, and the issuer that the token's key signs for: where the policy accepts one for each
+  /// tenant, a key that is one tenant's must not sign for the others.
+  func verdict(
+    on issuer: ScannedValue?, of claims: ScannedObject, signedFor keyIssuer: IssuerPattern?
+  ) -> Verdict {
+    guard let claim else { return claims.isText(issuer, pattern.prefix) ? .accepted : .refused }
+    guard let tenant = tenant(claim, in: claims), values?.contains(tenant) ?? true,
+      claims.isText(issuer, pattern.issuer(of: tenant))
+    else { return .refused }
+    return keyIssuer.map { claims.isText(issuer, $0.issuer(of: tenant)) } ?? true ? .accepted : .ofAnotherKey
   }
-}
 
-extension UInt8 {
-  fileprivate var isOfTenant: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"):
-      true
-    default: false
+  /// What is wrong with the claim that names the tenant; `nil` if nothing is, or if no claim does.
+  func fault(ofTenantIn claims: ScannedObject) -> String? {
+    guard let claim else { return nil }
+    guard claims.scanned(claim) != nil else { return "`\(claim)` is missing" }
+    guard let tenant = tenant(claim, in: claims) else {
+      return "`\(claim)` is not 1 to 128 ASCII letters, digits, `-`, `.` and `_`"
     }
+    return values?.contains(tenant) ?? true ? nil : "`\(claim)` is not one of the accepted tenants"
+  }
+
+  private func tenant(_ claim: String, in claims: ScannedObject) -> [UInt8]? {
+    guard let tenant = claims[claim]?.string.map({ Array($0.utf8) }), (1...128).contains(tenant.count),
+      tenant.allSatisfy({ $0.isLetterOrDigit || "-._".utf8.contains($0) })
+    else { return nil }
+    return tenant
   }
 }

@@ -1,3 +1,5 @@
+import GatehouseBase
+
 /// Whether a token may be bound to a key of its sender: `cnf` (RFC 7800), with DPoP's `jkt`, with the `x5t#S256` of
 /// mutual TLS (RFC 8705), or with any other member.
 ///
@@ -8,6 +10,21 @@ public enum BindingRule: Sendable, Hashable {
   case any
   /// Not bound: for requests that bring the token alone (`Authorization: Bearer`).
   case bearer
-  /// Bound: for requests that bring a proof too, which the program verifies next: see `DPoPVerifier`.
+  /// Bound to one key: for requests that bring a proof too, which the program verifies next: see `DPoPVerifier`. A
+  /// `cnf` with two of `jkt`, `x5t#S256`, `jwk`, `jwe` and `jku` is `claimInvalid` (RFC 7800 §3.1): the proof of one key
+  /// would be taken for both.
   case bound
+}
+
+extension BindingRule {
+  /// The members of `cnf` that each name a key. `kid` is not one of them: it says which key of a `jku` it is.
+  private static let names = ["jkt", "x5t#S256", "jwk", "jwe", "jku"]
+
+  /// Throws `claimInvalid` if a `cnf` has more than one member that names a key.
+  static func requireOneKey(in confirmation: JSONValue?) throws(AuthError) {
+    let found = names.filter { confirmation?[$0] != nil }
+    guard found.count > 1 else { return }
+    let list = found.map { "`\($0)`" }.joined(separator: " and ")
+    throw AuthError(.claimInvalid, "`cnf` has \(list): it must name one key, which one proof is for")
+  }
 }

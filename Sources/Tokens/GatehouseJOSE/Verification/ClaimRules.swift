@@ -36,8 +36,11 @@ struct ClaimRules: Sendable {
   /// - Parameters:
   ///   - claims: the claims.
   ///   - hash: the hash function of the token's `alg`; `nil` for an `alg` whose hash is not supported.
+  ///   - keyIssuer: the issuer that the token's key signs for; `nil` if the key names none.
   ///   - now: the moment, in seconds since 1970.
-  func check(_ claims: ScannedObject, hashedWith hash: HashAlgorithm?, at now: Double) throws(AuthError) {
+  func check(
+    _ claims: ScannedObject, hashedWith hash: HashAlgorithm?, by keyIssuer: IssuerPattern?, at now: Double
+  ) throws(AuthError) {
     let registered = try registered(claims)
     for index in required.indices {
       let found =
@@ -45,6 +48,7 @@ struct ClaimRules: Sendable {
       guard found == nil else { continue }
       throw AuthError(.claimInvalid, "`\(required[index])` is missing")
     }
+    try checkIssuer(registered.issuer, of: claims, keyIssuer)
     try check(registered, of: claims)
     try checkBinding(of: claims)
     try checkSignIn(claims, hash)
@@ -58,15 +62,32 @@ struct ClaimRules: Sendable {
       authenticationTime: policy.checksAuthenticationTime)
   }
 
-  private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
-    if let issuers, !issuers.contains(where: { $0.accepts(registered.issuer, of: claims) }) {
-      let accepted = policy.issuers?.map(\.text).joined(separator: " or ") ?? ""
-      throw AuthError(
-        .issuerMismatch,
-        accepted.isEmpty
-          ? "the policy accepts no issuer"
-          : "`iss` is \(registered.issuer == nil ? "missing, and must be" : "not") \(accepted)")
+  private func checkIssuer(
+    _ issuer: ScannedValue?, of claims: ScannedObject, _ keyIssuer: IssuerPattern?
+  ) throws(AuthError) {
+    guard let issuers else { return }
+    guard !issuers.isEmpty else { throw AuthError(.issuerMismatch, "the policy accepts no issuer") }
+    var isOfAnotherKey = false
+    for check in issuers {
+      switch check.verdict(on: issuer, of: claims, signedFor: keyIssuer) {
+      case .accepted: return
+      case .ofAnotherKey: isOfAnotherKey = true
+      case .refused: break
+      }
     }
+    guard !isOfAnotherKey else {
+      throw AuthError(
+        .issuerMismatch, "the token's key names another issuer (`issuer` in the key set): it does not sign for this one"
+      )
+    }
+    let accepted = policy.issuers?.map(\.text).joined(separator: " or ") ?? ""
+    let reason = issuers.lazy.compactMap { $0.fault(ofTenantIn: claims) }.first
+    throw AuthError(
+      .issuerMismatch,
+      "`iss` is \(issuer == nil ? "missing, and must be" : "not") \(accepted)\(reason.map { ": \($0)" } ?? "")")
+  }
+
+  private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {
     if let audiences, !audiences.contains(where: { registered.isMeant(for: $0, in: claims) }) {
       let accepted = policy.audiences?.joined(separator: " or ") ?? ""
       throw AuthError(
@@ -98,6 +119,7 @@ struct ClaimRules: Sendable {
       guard confirmation.object?.isEmpty == false else {
         throw AuthError(.proofRequired, "the token is not bound to a key (`cnf` is missing)")
       }
+      try BindingRule.requireOneKey(in: confirmation)
     }
   }
 

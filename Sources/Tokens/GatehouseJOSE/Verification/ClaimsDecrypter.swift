@@ -41,7 +41,7 @@ public struct ClaimsDecrypter: Sendable {
     try rules.checkType(message.header)
     let claims = try ScannedObject(parsing: message.plaintext, limits: rules.limits.json)
     // OpenID Connect defines `at_hash` and `c_hash` for signed tokens only.
-    try claimRules.check(claims, hashedWith: nil, at: now)
+    try claimRules.check(claims, hashedWith: nil, by: nil, at: now)
     return DecryptedClaims(header: message.header, payload: claims)
   }
 }
@@ -62,9 +62,7 @@ extension DecryptedClaims: TokenClaims {
 }
 
 extension DecryptedClaims: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary("DecryptedClaims", self, algorithm: header.algorithm, keyID: header.keyID)
-  }
+  private var summary: TokenSummary { TokenSummary("DecryptedClaims", self, header) }
   /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: no other claims.
   public var description: String { summary.description }
   /// The same members, and no others.

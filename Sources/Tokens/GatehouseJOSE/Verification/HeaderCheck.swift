@@ -52,7 +52,7 @@ final class HeaderCheck {
     let (index, algorithm) = try key(for: header)
     return RecognizedHeader(
       text: text, header: header, check: try check(index, algorithm),
-      hash: algorithm.hash(for: keys.keys[index].key))
+      hash: algorithm.hash(for: keys.keys[index].key), keyIssuer: keys.keys[index].issuer.map(IssuerPattern.init))
   }
 
   private func key(for header: TokenHeader) throws(AuthError) -> (index: Int, algorithm: JWSAlgorithm) {

@@ -72,11 +72,7 @@ public struct VerifiedMessage: Sendable {
 }
 
 extension VerifiedMessage: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary(
-      "VerifiedMessage", [("payload", "\(payload.count) bytes")], algorithm: header.algorithm, keyID: header.keyID,
-      mediaType: header.type)
-  }
+  private var summary: TokenSummary { TokenSummary("VerifiedMessage", "payload", payload.count, header) }
   /// The length of the payload, the algorithm, the key's name and the type: never the payload.
   public var description: String { summary.description }
   /// The same members, and no others.

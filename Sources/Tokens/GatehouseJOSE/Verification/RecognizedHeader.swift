@@ -9,14 +9,17 @@ final class RecognizedHeader {
   let check: SignatureCheck
   /// The hash function of the token's `alg`; `nil` for one that is not supported.
   let hash: HashAlgorithm?
+  /// The issuer that the key signs for; `nil` if it names none.
+  let keyIssuer: IssuerPattern?
   /// Whether it is among those that are compared as they are spelled.
   var isRemembered = false
 
-  init(text: [UInt8], header: TokenHeader, check: SignatureCheck, hash: HashAlgorithm?) {
+  init(text: [UInt8], header: TokenHeader, check: SignatureCheck, hash: HashAlgorithm?, keyIssuer: IssuerPattern?) {
     self.text = text
     self.header = header
     self.check = check
     self.hash = hash
+    self.keyIssuer = keyIssuer
   }
 
   /// Whether another token spells its header like this.

@@ -70,7 +70,7 @@ public struct TokenVerifier: Sendable {
       }
       headers.remember(header)
       let claims = try ScannedObject(parsing: payload, limits: limits.json)
-      try rules.check(claims, hashedWith: header.hash, at: now)
+      try rules.check(claims, hashedWith: header.hash, by: header.keyIssuer, at: now)
       return VerifiedToken(header.header, claims)
     }
   }

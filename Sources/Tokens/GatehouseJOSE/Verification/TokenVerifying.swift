@@ -32,5 +32,12 @@ public protocol PureTokenVerifying: TokenVerifying {
   func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken
 }
 
+extension PureTokenVerifying {
+  /// Verifies a token at the moment that the policy's wall clock shows. Takes no queue.
+  public func verify(_ token: String) throws(AuthError) -> VerifiedToken {
+    try verify(token, at: Date(wall: policy.clocks.wall))
+  }
+}
+
 extension TokenVerifier: PureTokenVerifying {}
 extension NestedTokenVerifier: PureTokenVerifying {}

@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseHTTP
 
 /// What a header's `typ` must be. Case does not count, nor does `application/` before it (RFC 7515 §4.1.9).
 public enum TypeRule: Sendable, Hashable {
@@ -42,7 +43,7 @@ extension String {
   func isMediaType(_ other: String) -> Bool { mediaType == other.mediaType }
 
   private var mediaType: [UInt8] {
-    let lower = utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    let lower = utf8.map(\.lowercased)
     let prefix = Array("application/".utf8)
     return lower.starts(with: prefix) ? Array(lower.dropFirst(prefix.count)) : lower
   }

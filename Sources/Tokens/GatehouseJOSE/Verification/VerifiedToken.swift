@@ -23,9 +23,7 @@ extension VerifiedToken: TokenClaims {
 }
 
 extension VerifiedToken: CustomStringConvertible, CustomReflectable {
-  private var summary: TokenSummary {
-    TokenSummary("VerifiedToken", self, algorithm: header.algorithm, keyID: header.keyID)
-  }
+  private var summary: TokenSummary { TokenSummary("VerifiedToken", self, header) }
   /// The issuer, the subject, the audiences, the times, the algorithm and the key's name: never the token's text or its
   /// signature.
   public var description: String { summary.description }

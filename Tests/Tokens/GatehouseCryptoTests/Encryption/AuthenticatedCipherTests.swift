@@ -12,11 +12,20 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
   var testDescription: String { source }
   var sealed: SealedMessage { SealedMessage(nonce: nonce, ciphertext: ciphertext, tag: tag) }
 
-  private static let kerckhoffs = Array(
-    """
-    A cipher system must not be required to be secret, and it must be able to fall into the hands of the enemy \
-    without inconvenience
-    """.utf8)
+  /// An example of RFC 7518 appendix B: they differ in cipher and key only.
+  private static func kerckhoffs(
+    _ source: String, _ cipher: AuthenticatedCipher, ciphertext: [UInt8], tag: [UInt8]
+  ) -> CipherExample {
+    let message = """
+      A cipher system must not be required to be secret, and it must be able to fall into the hands of the enemy \
+      without inconvenience
+      """
+    return CipherExample(
+      source: source, cipher: cipher, key: Array(0..<UInt8(cipher.keyLength)),
+      nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
+      data: Array("The second principle of Auguste Kerckhoffs".utf8), message: Array(message.utf8),
+      ciphertext: ciphertext, tag: tag)
+  }
 
   private static let gcmMessage = bytes(
     hex: """
@@ -44,30 +53,24 @@ struct CipherExample: Sendable, CustomTestStringConvertible {
           522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba\
           7a0abcc9f662
           """), tag: bytes(hex: "76fc6ece0f4e1768cddf8853bb2d551b")),
-    CipherExample(
-      source: "RFC 7518 B.1", cipher: .aes128CBCHMACSHA256, key: Array(0..<32),
-      nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
-      data: Array("The second principle of Auguste Kerckhoffs".utf8), message: kerckhoffs,
+    kerckhoffs(
+      "RFC 7518 B.1", .aes128CBCHMACSHA256,
       ciphertext: bytes(
         hex: """
           c80edfa32ddf39d5ef00c0b468834279a2e46a1b8049f792f76bfe54b903a9c9a94ac9b47ad2655c5f10f9aef71427e2fc6f9b3f399a\
           221489f16362c703233609d45ac69864e3321cf82935ac4096c86e133314c54019e8ca7980dfa4b9cf1b384c486f3a54c51078158ee5\
           d79de59fbd34d848b3d69550a67646344427ade54b8851ffb598f7f80074b9473c82e2db
           """), tag: bytes(hex: "652c3fa36b0a7c5b3219fab3a30bc1c4")),
-    CipherExample(
-      source: "RFC 7518 B.2", cipher: .aes192CBCHMACSHA384, key: Array(0..<48),
-      nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
-      data: Array("The second principle of Auguste Kerckhoffs".utf8), message: kerckhoffs,
+    kerckhoffs(
+      "RFC 7518 B.2", .aes192CBCHMACSHA384,
       ciphertext: bytes(
         hex: """
           ea65da6b59e61edb419be62d19712ae5d303eeb50052d0dfd6697f77224c8edb000d279bdc14c1072654bd30944230c657bed4ca0c9f\
           4a8466f22b226d1746214bf8cfc2400add9f5126e479663fc90b3bed787a2f0ffcbf3904be2a641d5c2105bfe591bae23b1d7449e532\
           eef60a9ac8bb6c6b01d35d49787bcd57ef484927f280adc91ac0c4e79c7b11efc60054e3
           """), tag: bytes(hex: "8490ac0e58949bfe51875d733f93ac2075168039ccc733d7")),
-    CipherExample(
-      source: "RFC 7518 B.3", cipher: .aes256CBCHMACSHA512, key: Array(0..<64),
-      nonce: bytes(hex: "1af38c2dc2b96ffdd86694092341bc04"),
-      data: Array("The second principle of Auguste Kerckhoffs".utf8), message: kerckhoffs,
+    kerckhoffs(
+      "RFC 7518 B.3", .aes256CBCHMACSHA512,
       ciphertext: bytes(
         hex: """
           4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd822c301dd67c373bccb584ad3e9279c2e6d12a1374b7\

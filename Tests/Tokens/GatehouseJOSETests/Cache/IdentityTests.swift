@@ -85,7 +85,7 @@ import Testing
     [
       "key": ["x": try JWK(.publicKey(PrivateKey.generate(.ed25519).publicKey)).json["x"] ?? .null],
       "keyID": ["kid": "other"], "algorithm": ["alg": "EdDSA"], "use": ["use": "sig"],
-      "operations": ["key_ops": ["verify"]],
+      "operations": ["key_ops": ["verify"]], "issuer": ["issuer": "https://a/{tenantid}"],
       "certificateFingerprint": ["x5t#S256": .string(Base64URL.encode(Array(repeating: 7, count: 32)))],
     ]
   }

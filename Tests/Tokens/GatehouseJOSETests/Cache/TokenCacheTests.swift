@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseBase
 import GatehouseJOSE
 import TestSupport
@@ -208,6 +209,41 @@ import Testing
     revocations.revoke(subject: "user-3", before: 1e15)
     #expect(refusal(token, 0) == .tokenRevoked)
     #expect(revocations.count == 3)
+  }
+
+  @Test func `refuses a revoked user's token whatever moment of the future it says that the user signed in at`()
+    async throws
+  {
+    var policy = TokenScene.verifier.policy
+    policy.checksAuthenticationTime = false
+    policy.requiredClaims = ["exp"]
+    policy.leeway = .seconds(5)
+    let inner = TokenVerifier(keys: TokenScene.keys, policy: policy)
+    let verifier = try CachedTokenVerifier(inner, cache: cache, revocations: revocations)
+    let late = TokenScene.claims("auth_time", 1_700_003_000).with("iat", 1_699_999_900)
+    let later = try TokenScene.signed(late)
+    let unissued = try TokenScene.signed(late.with("iat", nil))
+    let near = try TokenScene.signed(TokenScene.claims("auth_time", nil).with("iat", 1_700_000_004))
+    for token in [later, unissued, near] { #expect(refusal(token, 0, by: verifier) == nil) }
+    revocations.revoke(subject: "user-1", before: TokenScene.now)
+    for _ in 0..<2 {
+      #expect(refusal(later, 0, by: verifier) == .tokenRevoked)
+      #expect(refusal(unissued, 0, by: verifier) == .tokenRevoked)
+      // Within the leeway: from a server whose clock is ahead.
+      #expect(refusal(near, 0, by: verifier) == nil)
+    }
+    // When that moment has come, the token is still from before.
+    #expect(refusal(later, 3100, by: verifier) == .tokenRevoked)
+    // The same without a cache.
+    let scene = try RemoteScene()
+    try scene.publish(["rsa": TokenScene.rsa])
+    let remote = RemoteTokenVerifier(keys: scene.set, policy: policy, revocations: revocations)
+    for token in [later, unissued] {
+      let code = await scene.refusal { () async throws(AuthError) in
+        _ = try await remote.verify(token, at: Date(wall: TokenScene.now))
+      }
+      #expect(code?.code == .tokenRevoked)
+    }
   }
 
   @Test(arguments: Meanwhile.allCases)

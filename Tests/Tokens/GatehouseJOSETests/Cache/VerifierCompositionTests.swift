@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseTesting
 import TestSupport
 import Testing
 
@@ -35,7 +36,6 @@ import Testing
   private struct Nameless: PureTokenVerifying {
     var policy: VerificationPolicy { TokenScene.verifier.policy }
     var identity: [UInt8] { [] }
-    func verify(_ token: String) throws(AuthError) -> VerifiedToken { try TokenScene.verifier.verify(token) }
     func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
       try TokenScene.verifier.verify(token, at: moment)
     }
@@ -44,6 +44,35 @@ import Testing
   @Test func `a verifier whose identity is empty is not cached`() {
     let error = #expect(throws: AuthError.self) { try CachedTokenVerifier(Nameless(), cache: TokenCache()) }
     #expect(error?.code == .cryptoFailed)
+  }
+
+  /// A verifier of a user's that says how it verifies at a moment, and no more.
+  private struct Shortest: PureTokenVerifying {
+    let inner: TokenVerifier
+    var policy: VerificationPolicy { inner.policy }
+    var identity: [UInt8] { get throws(AuthError) { try inner.identity + [1] } }
+    func verify(_ token: String, at moment: Date) throws(AuthError) -> VerifiedToken {
+      try inner.verify(token, at: moment)
+    }
+  }
+
+  @Test func `a verifier without a moment of its own asks the policy's clocks`() async throws {
+    var policy = TokenScene.verifier.policy
+    let token = try TokenScene.signed()
+    for (moment, code) in [(TokenScene.now, nil), (TokenScene.now + 1_000_000, .tokenExpired)]
+      as [(Double, AuthError.Code?)]
+    {
+      policy.clocks = ManualClocks(wall: moment)
+      let shortest = Shortest(inner: TokenVerifier(keys: TokenScene.keys, policy: policy))
+      #expect(refusal { () throws(AuthError) in try shortest.verify(token) } == code)
+      let cached = try CachedTokenVerifier(shortest, cache: TokenCache())
+      #expect(refusal { () throws(AuthError) in try cached.verify(token) } == code)
+      let any: any TokenVerifying = shortest
+      do {
+        _ = try await any.verify(token)
+        #expect(code == nil)
+      } catch { #expect(error.code == code) }
+    }
   }
 
   @Test func `spans of any length tell verifiers apart`() throws {

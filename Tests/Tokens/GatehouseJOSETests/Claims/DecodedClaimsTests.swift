@@ -68,6 +68,25 @@ import Testing
     }
   }
 
+  @Test func `are refused with names of others in ASCII, and not much of them`() throws {
+    struct Mapped: Decodable { var map: [String: [String: Int]] }
+    let hostile = "a\u{1B}[2J\r\n\u{202E}\u{200B}\u{9B}"
+    for (name, shown) in [
+      (hostile, #"a\u{1B}[2J\r\n\u{202E}\u{200B}\u{009B}"#), (String(repeating: "x", count: 250), "x…"),
+    ] {
+      let token = try UnverifiedToken(TokenScene.signed(["map": [name: [name: "s3cr3t"]], name: 1]))
+      do {
+        _ = try token.decode(Mapped.self)
+        Issue.record("it was decoded")
+      } catch {
+        #expect(
+          error.message.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0x80 } && error.message.utf8.count < 500)
+        #expect(error.message.contains("map.") && error.message.contains(shown), "\(error.message)")
+        #expect(!error.message.contains("s3cr3t") && !error.message.contains("\u{202E}"))
+      }
+    }
+  }
+
   @Test func `are refused without a word of the type's own errors`() throws {
     struct Picky: Decodable {
       struct Complaint: Error { let value: String }

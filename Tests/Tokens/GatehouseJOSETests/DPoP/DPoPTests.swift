@@ -178,6 +178,23 @@ import Testing
     }
   }
 
+  @Test func `is not all that is asked of a token that is bound to another key, too`() throws {
+    func code(_ confirmation: JSONValue) throws -> AuthError.Code? {
+      let token = try TokenScene.verifier.verify(
+        TokenScene.signed(TokenScene.claims("cnf", confirmation)), at: Scene.now)
+      return refusal { () throws(AuthError) in
+        try DPoPRequest(method: "GET", uri: "https://a/", accessToken: "t", verified: token)
+      }
+    }
+    for name in ["x5t#S256", "jwk", "jwe", "jku"] {
+      for value in ["t", .null, [:], 1] as [JSONValue] {
+        #expect(try code(.object(JSONObject(["jkt": "t"]).with(name, value))) == .claimInvalid, "\(name): \(value)")
+      }
+    }
+    // A name for the key, and what is not known here.
+    #expect(try code(["jkt": "t", "kid": "k", "another": 1]) == nil)
+  }
+
   @Test func `is remembered as long as it is good, however long that is (rule 12)`() async throws {
     var verifier = DPoPVerifier(replays: MemoryReplayStore())
     verifier.window = .seconds(600)

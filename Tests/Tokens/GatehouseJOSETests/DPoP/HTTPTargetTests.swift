@@ -41,15 +41,42 @@ import Testing
     #expect(try await refusal(asked, asked: target) == .proofMismatch)
   }
 
-  @Test(arguments: [
-    "", "/a", "example.com/a", "ftp://example.com/a", "https:/example.com", "https:example.com", "https://",
-    "https:///a", "https://:443/a", "https://user@example.com/a", "https://example.com:443:443/a",
-    "https://example.com:x/",
+  private static let withoutHost = [
+    "", "/a", "a", "?a", "//example.com/a", "example.com/a", "example.com:443", "ftp://example.com/a",
+    "https:/example.com", "https:example.com", "https://", "https:///a", "https://:443/a", "https://user@example.com/a",
+    "https://example.com:443:443/a", "https://example.com:x/", "https://example.com\\a", "https://ex\u{E9}mple.com/",
+  ]
+  private static let odd = [
     "https://example.com/%", "https://example.com/%4", "https://example.com/%zz", "https://example.com/a b",
-    "https://example.com/\u{E9}", "https://example.com\\a", "https://example.com/\n", "https://example.com/<a>",
-  ])
+    "https://example.com/\u{E9}", "https://example.com/\n", "https://example.com/<a>",
+  ]
+
+  @Test(arguments: withoutHost + odd)
+  func `is refused if it is none, and then it is the client's fault`(text: String) async throws {
+    #expect(try await refusal(text, asked: "https://example.com/a") == .proofMismatch)
+  }
+
+  /// A path is the client's: it may send any bytes there.
+  @Test(arguments: odd)
   func `is refused if it is none, even where the request is written the same`(text: String) async throws {
     #expect(try await refusal(text, asked: text) == .proofMismatch)
+  }
+
+  @Test(arguments: withoutHost)
+  func `cannot be compared with a request's that has no scheme and host, which is the server's fault`(
+    text: String
+  ) async throws {
+    // Whatever the proof is: the first request of any client shows it.
+    for proof in [try ProofScene.proof(), try ProofScene.proof(["htu": .string(text)]), "", "no proof"] {
+      let verifier = DPoPVerifier(replays: MemoryReplayStore())
+      do {
+        _ = try await verifier.verify(proof, for: DPoPRequest(method: "POST", uri: text), at: ProofScene.now)
+        Issue.record("\(text) was accepted")
+      } catch {
+        #expect(error.code == .invalidArgument && error.message.contains("https://"), "\(text): \(error)")
+        #expect(try verifier.challenge(refusingProof: error) == nil)
+      }
+    }
   }
 
   @Test func `has 4096 bytes at most`() async throws {

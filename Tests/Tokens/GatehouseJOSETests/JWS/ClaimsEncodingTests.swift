@@ -81,6 +81,28 @@ import Testing
     #expect(Self.refusal(["exp": Date(wall: 0)]) == nil)
   }
 
+  @Test func `are refused with names in ASCII, and not much of them`() {
+    let hostile = "a\u{1B}[2J\r\n\u{202E}\u{200B}\u{9B}"
+    #expect(
+      Self.refusal(["x": [hostile: Double.nan]])?.message
+        == #"x.a\u{1B}[2J\r\n\u{202E}\u{200B}\u{009B} is not a value that JSON can have"#)
+    let long = String(repeating: "x", count: 5000)
+    #expect(Self.refusal([long: [long: Date.distantPast]])?.message.utf8.count ?? .max < 500)
+    struct Nest: Encodable {
+      var depth: Int
+      func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Name.self)
+        if depth == 0 {
+          try members.encode(Double.nan, forKey: .a)
+        } else {
+          try members.encode(Nest(depth: depth - 1), forKey: .a)
+        }
+      }
+      enum Name: String, CodingKey { case a = "a name of thirty-three characters" }
+    }
+    #expect(Self.refusal(Nest(depth: 200))?.message.utf8.count ?? .max < 1000)
+  }
+
   @Test func `are refused with a registered claim of the wrong type`() {
     #expect(Self.refusal(["exp": "soon"])?.code == .claimInvalid)
     #expect(Self.refusal(["sub": 7])?.code == .claimInvalid)

@@ -47,6 +47,8 @@ import Testing
       ("an `alg` of another type of key", try json(TokenScene.p256, "odd", ["alg": "RS256"])),
       ("an `alg` that is not known", try json(TokenScene.p256, "odd", ["alg": "ES1024"])),
       ("key_ops twice", try json(TokenScene.p256, "odd", ["key_ops": ["verify", "verify"]])),
+      ("key_ops that permit nothing", try json(TokenScene.p256, "odd", ["key_ops": []])),
+      ("key_ops without verify", try json(TokenScene.p256, "odd", ["key_ops": ["sign", "encrypt"]])),
       ("of no object", .null),
       ("of a string", "key"),
     ]
@@ -158,6 +160,19 @@ import Testing
     // A token whose key was skipped is told the reason.
     let error = #expect(throws: AuthError.self) { try set.key(named: "weak") }
     #expect(error?.code == .unknownKey && error?.message.contains("2048 to 8192 bits") == true)
+  }
+
+  @Test func `says that the operations of a key do not permit to verify`() throws {
+    let good = ["kid": "good", "key_ops": ["verify"]] as KeyValuePairs<String, JSONValue?>
+    for operations in [[], ["sign"], ["Verify"]] as [JSONValue] {
+      let set = try JWKSet([
+        "keys": [Self.json(TokenScene.p256, "odd", ["key_ops": operations]), Self.json(TokenScene.p256, "good", good)]
+      ])
+      #expect(set.keys.map(\.keyID) == ["good"])
+      #expect(set.omissions.map(\.code) == [.keyUnsupported] && set.omissions[0].message.contains("`key_ops`"))
+      let error = #expect(throws: AuthError.self) { try set.key(named: "odd", for: .ES256) }
+      #expect(error?.code == .unknownKey && error?.message.contains("`key_ops`") == true)
+    }
   }
 
   @Test func `of a server shows in the statistics what is skipped`() async throws {

@@ -31,6 +31,17 @@ import Testing
     }
   }
 
+  @Test func `is bound to one key (RFC 7800 §3.1)`() throws {
+    for other in ["x5t#S256", "jwk", "jwe", "jku"] {
+      let both = JSONObject(["jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"]).with(other, "a")
+      #expect(try Self.refusal(.bound, .object(both)) == .claimInvalid, "\(other)")
+      #expect(try Self.refusal(.bearer, .object(both)) == .proofRequired)
+      #expect(try Self.refusal(.any, .object(both)) == nil)
+    }
+    // `kid` says which key it is of those at `jku`, and members that are not known are ignored.
+    #expect(try Self.refusal(.bound, ["jku": "https://a.example/keys", "kid": "a", "another": 1]) == nil)
+  }
+
   @Test func `is taken like any other where no rule asks`() throws {
     for value in Self.confirmations + ["a"] as [JSONValue] { #expect(try Self.refusal(.any, value) == nil) }
     #expect(VerificationPolicy(algorithms: [.RS256]).binding == .any)
