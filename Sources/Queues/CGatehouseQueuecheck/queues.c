@@ -76,6 +76,15 @@ EXPORTED object dispatch_workloop_create(const char *label) {
   return made(real()->dispatch_workloop_create(label), label, NULL, true);
 }
 
+// The handlers of a source run one after the other, on the queue that it targets.
+EXPORTED object dispatch_source_create(const void *type, uintptr_t handle, unsigned long mask, object target) {
+  object source = real()->dispatch_source_create(type, handle, mask, target);
+  if (source == NULL || !record_is_on()) return source;
+  thing_made(source, GWR_SERIAL, "source", false);
+  if (target != NULL) set_target(source, target);
+  return source;
+}
+
 EXPORTED void dispatch_set_target_queue(object queue, object target) {
   set_target(queue, target);
   real()->dispatch_set_target_queue(queue, target);
@@ -128,7 +137,7 @@ chain chain_of(object queue, bool is_barrier) {
   }
   while (count-- > 0) {
     bool is_alone = way[count]->kind == GWR_SERIAL || way[count]->kind == GWR_MAIN || (is_barrier && count == 0);
-    found.are_private[found.count] = thing_is_private(way[count]);
+    thing_is_private(way[count]);
     found.things[found.count++] = is_alone ? exclusive(way[count]) : shared(way[count]);
     if (is_barrier && count == 0) note_barrier(way[count]);
   }
@@ -142,8 +151,7 @@ static gw_thing innermost(const chain *chain) {
 uint64_t chain_ask(const chain *asked) {
   if (asked->count == 0) return 0;
   chain current = current_enter();
-  for (uint32_t index = 0; index < asked->count; index++)
-    thing_ask(asked->are_private[index], asked->things[index]);
+  for (uint32_t index = 0; index < asked->count; index++) gw_ask(asked->things[index]);
   const gw_thread *self = gw_self();
   uint64_t wait = self == NULL ? 0 : record_wait_number(gw_tid(self), self->events);
   chain_leave(&current);
@@ -173,22 +181,46 @@ chain current_enter(void) {
   return current;
 }
 
-bool main_step_out(void) {
+// Leaves the main queue if the main thread holds it outside of a block. Returns whether it did.
+static bool leave_ambient_main(void) {
   gw_thread *self = gw_self();
   const thing *found = thing_at(main_queue);
-  if (self == NULL || found == NULL) return false;
-  for (uint32_t index = 0; index < self->depth && index < GW_HOLDS; index++) {
-    const gw_hold *hold = &self->holds[index];
-    if (hold->thing.instance != found->instance || hold->frame_count != 0) continue;
-    gw_leave(found->instance);
-    return true;
-  }
-  return false;
+  if (self == NULL || found == NULL || self->depth == 0) return false;
+  const gw_hold *lowest = &self->holds[0];
+  if (!lowest->is_ambient || lowest->thing.instance != found->instance) return false;
+  gw_leave(found->instance);
+  return true;
 }
 
-void main_step_back(void) {
+static void hold_ambient_main(void) {
   const thing *found = thing_at(main_queue);
   if (found != NULL) gw_set_main(exclusive(found));
+}
+
+// Foundation's run loop drains the main queue through this. What runs there came through the queue.
+EXPORTED void _dispatch_main_queue_callback_4CF(void *message) {
+  const thing *found = record_is_on() ? thing_at(main_queue) : NULL;
+  bool was_ambient = leave_ambient_main();
+  if (was_ambient) gw_enter_at(exclusive(found), NULL, 0);
+  real()->_dispatch_main_queue_callback_4CF(message);
+  if (!was_ambient) return;
+  gw_leave(found->instance);
+  hold_ambient_main();
+}
+
+// A block that asserts that it is on the main queue says that it never runs elsewhere.
+static void note_assertion(object queue) {
+  if (queue == main_queue && record_is_on()) gw_declare_main();
+}
+
+EXPORTED void dispatch_assert_queue(object queue) {
+  real()->dispatch_assert_queue(queue);
+  note_assertion(queue);
+}
+
+EXPORTED void dispatch_assert_queue_barrier(object queue) {
+  real()->dispatch_assert_queue_barrier(queue);
+  note_assertion(queue);
 }
 
 // MARK: - Running
@@ -196,12 +228,12 @@ void main_step_back(void) {
 static __thread uint32_t cooperative_depth __attribute__((tls_model("initial-exec")));
 bool is_cooperative(void) { return cooperative_depth > 0; }
 
-// A block that runs and holds its queue. If the main thread already held the main queue, that hold has the block's
-// frames until the block ends.
+// A block that runs and holds its queue. What the thread held already (the main queue) has the block's frames until the
+// block ends.
 typedef struct entered {
   chain chain;
-  bool had_main, is_cooperative;
-  gw_thing main;
+  bool had_ambient_main, had_other, is_cooperative;
+  gw_thing other;
 } entered;
 
 static entered enter(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job) {
@@ -209,9 +241,13 @@ static entered enter(object queue, const chain *given, const uintptr_t *frames, 
   const thing *found = thing_at(queue);
   for (uint32_t index = 0; index < now.chain.count; index++) {
     if (!gw_holds(now.chain.things[index].instance)) continue;
-    now.had_main = true;
-    now.main = now.chain.things[index];
-    gw_leave(now.main.instance);
+    if (found != NULL && found->kind == GWR_MAIN && leave_ambient_main()) {
+      now.had_ambient_main = true;
+    } else {
+      now.had_other = true;
+      now.other = now.chain.things[index];
+      gw_leave(now.other.instance);
+    }
   }
   now.is_cooperative = found != NULL && found->kind == GWR_POOL;
   if (now.is_cooperative) cooperative_depth++;
@@ -224,7 +260,8 @@ static void leave(const entered *now) {
   record_moment(GWR_END, innermost(&now->chain), 0);
   chain_leave(&now->chain);
   if (now->is_cooperative) cooperative_depth--;
-  if (now->had_main) gw_enter_at(now->main, NULL, 0);
+  if (now->had_ambient_main) hold_ambient_main();
+  if (now->had_other) gw_enter_at(now->other, NULL, 0);
 }
 
 // MARK: - Waiting until a block has run
@@ -353,36 +390,51 @@ WAITS(dispatch_barrier_sync, true)
 WAITS(dispatch_async_and_wait, false)
 WAITS(dispatch_barrier_async_and_wait, true)
 
+// The turns of one call hold its work beside each other, and the caller waits for them: so a lock that the caller holds
+// and a turn takes is found, whichever thread runs the turn.
 typedef struct repeated {
   object queue;
   chain chain;
+  gw_thing work;
   void *context;
-  void (*work)(void *, size_t);
+  void (*turn)(void *, size_t);
   uint32_t frame_count;
   uintptr_t frames[GW_FRAMES];
 } repeated;
 
 static void run_repeated(void *given, size_t turn) {
   repeated *all = given;
-  bool is_held = gw_holds(innermost(&all->chain).instance);
+  bool is_held = gw_holds(innermost(&all->chain).instance), is_nested = gw_holds(all->work.instance);
   chain none = {0};
   entered now = enter(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count, 0);
-  all->work(all->context, turn);
+  if (!is_nested) gw_enter_at(all->work, all->frames, all->frame_count);
+  all->turn(all->context, turn);
+  if (!is_nested) gw_leave(all->work.instance);
   leave(&now);
 }
 
-static __attribute__((noinline)) void repeat(size_t count, object queue, void *context, void (*work)(void *, size_t)) {
-  repeated all = {.queue = queue, .chain = chain_of(queue, false), .context = context, .work = work};
-  if (all.chain.count == 0) return real()->dispatch_apply_f(count, queue, context, work);
-  chain_ask(&all.chain);
+// Each call is a thing of its own, and all calls from one place are a class.
+static gw_thing work_of_call(void) {
+  return (gw_thing){.instance = thing_number(), .class_id = record_class(GWR_REPEATED, NULL, 0)};
+}
+
+static __attribute__((noinline)) void repeat(size_t count, object queue, void *context, void (*turn)(void *, size_t)) {
+  if (!record_is_on()) return real()->dispatch_apply_f(count, queue, context, turn);
+  repeated all = {
+      .queue = queue, .chain = chain_of(queue, false), .work = work_of_call(), .context = context, .turn = turn};
+  if (all.chain.count > 0) chain_ask(&all.chain);
+  chain current = current_enter();
+  gw_ask(all.work);
+  chain_leave(&current);
+  all.work.is_shared = 1;
   all.frame_count = gw_stack(all.frames, GW_FRAMES, 0);
   gw_asked();
   real()->dispatch_apply_f(count, queue, &all, run_repeated);
 }
 
-EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (*work)(void *, size_t)) {
-  if (CALLED_BY_DISPATCH) return real()->dispatch_apply_f(count, queue, context, work);
-  repeat(count, queue, context, work);
+EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (*turn)(void *, size_t)) {
+  if (CALLED_BY_DISPATCH) return real()->dispatch_apply_f(count, queue, context, turn);
+  repeat(count, queue, context, turn);
 }
 
 EXPORTED void dispatch_apply(size_t count, object queue, block *work) {
@@ -412,10 +464,8 @@ static void give_group(object group, uint64_t instance, uint32_t run, bool is_en
   gw_signal *signal = thing_signal(found);
   if (signal == NULL) return;
   signal->needs_all = 1;
-  bool was_main = main_step_out();
   gw_signal_give(signal, exclusive(found));
   record_sure(found->instance, run, is_end);
-  if (was_main) main_step_back();
 }
 
 static void count_job(object queue, int change) {
@@ -479,7 +529,6 @@ static __attribute__((noinline)) job *new_job(
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
   made->members = gw_memberships();
   thing *found = thing_at(queue);
-  if (found != NULL) __atomic_store_n(&found->maker, 0, __ATOMIC_RELAXED);
   // A barrier keeps other blocks out while it waits for its turn.
   if (found != NULL && is_barrier) note_barrier(found);
   used(queue);
@@ -498,7 +547,6 @@ static void note_item(object queue, block *item) {
     thing_gone(item);
     return;
   }
-  __atomic_store_n(&on->maker, 0, __ATOMIC_RELAXED);
   used(queue);
   thing *found = thing_made(item, GWR_BLOCK, NULL, false);
   if (found == NULL) return;
@@ -550,8 +598,10 @@ static void enter_group(thing *group) {
   gw_signal *signal = thing_signal(group);
   if (signal == NULL) return;
   chain current = current_enter();
-  gw_group_enter(signal, exclusive(group));
+  bool is_phased = gw_group_enter(signal, exclusive(group));
   chain_leave(&current);
+  gwr_class *row = is_phased ? record_class_row(group->class_id) : NULL;
+  if (row != NULL) __atomic_store_n(&row->is_no_guard, 1, __ATOMIC_RELAXED);
 }
 
 static job *for_group(job *job, object group) {

@@ -14,7 +14,6 @@ enum { CHAIN = 8 };
 typedef struct chain {
   uint32_t count;
   gw_thing things[CHAIN];
-  bool are_private[CHAIN];
 } chain;
 
 // Call once, before the program's own code runs.
@@ -28,11 +27,6 @@ void chain_leave(const chain *chain);
 // Enters the queue that the calling thread runs on when no block of ours began there: a work item, or the handler of a
 // source. The caller leaves the returned chain afterwards.
 chain current_enter(void);
-
-// Leaves the main queue while the main thread gives a signal outside of a block of that queue: such a signal did not
-// wait for a turn on the queue. Returns whether it left; then undo it with main_step_back.
-bool main_step_out(void);
-void main_step_back(void);
 
 // Whether the calling thread runs a job of Swift's cooperative pool.
 bool is_cooperative(void);

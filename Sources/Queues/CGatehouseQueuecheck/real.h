@@ -36,6 +36,10 @@ enum { BLOCK_IS_GLOBAL = 1 << 28 };
   _(void, dispatch_resume, (object)) \
   _(void, dispatch_release, (object)) \
   _(void, dispatch_main, (void)) \
+  _(void, _dispatch_main_queue_callback_4CF, (void *)) \
+  _(void, dispatch_assert_queue, (object)) \
+  _(void, dispatch_assert_queue_barrier, (object)) \
+  _(object, dispatch_source_create, (const void *, uintptr_t, unsigned long, object)) \
   _(void, dispatch_sync, (object, block *)) \
   _(void, dispatch_sync_f, (object, void *, function)) \
   _(void, dispatch_barrier_sync, (object, block *)) \

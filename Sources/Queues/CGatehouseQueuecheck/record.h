@@ -1,4 +1,4 @@
-// The file that this process writes for gate.
+// The record that this process writes for gate.
 
 #ifndef GATEHOUSE_QUEUECHECK_RECORD_H
 #define GATEHOUSE_QUEUECHECK_RECORD_H
@@ -7,9 +7,23 @@
 
 #pragma GCC visibility push(hidden)
 
+// MARK: - The memory
+
 extern gwr_header *record;
 static inline bool record_is_on(void) { return __atomic_load_n(&record, __ATOMIC_RELAXED) != 0; }
 
+// The rows of a table.
+#define ROWS(type, table) ((type *)((char *)record + record->table.at))
+
+// Zeroed memory that is never freed. Not from malloc, which may be waiting for the caller.
+void *record_memory(size_t size);
+
+// MARK: - Rows
+
+// Makes the tables behind the rows. Returns false when there is no memory.
+bool record_begin(void);
+// Takes in an edge.
+void record_edge(const gw_edge *edge);
 // The class of a thing that is being made: by kind, name and the calling stack, or by address.
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address);
 gwr_class *record_class_row(uint32_t class_id);
@@ -17,11 +31,22 @@ gwr_class *record_class_row(uint32_t class_id);
 gwr_queue *record_queue(void);
 // Records a wait with an unknown waker, if the calling thread holds something or is of the cooperative pool.
 void record_wait(gw_thing asked, bool is_cooperative);
+// Records one event of the timeline, if a timeline was asked for.
+void record_moment(gwr_act act, gw_thing thing, uint32_t job);
+// Another thread knew a thing while its maker still held what it was made under: the edges of that time count.
+void record_publish(uint64_t instance);
+
+// MARK: - Edges that are taken back
+
 // Identifies a wait by its thread and that thread's count of events. Below 2^63, which leaves a bit for WITHDRAWN.
 static inline uint64_t record_wait_number(uint32_t tid, uint64_t events) {
   return (uint64_t)(tid & 0x7FFFFF) << 40 | (events & 0xFFFFFFFFFF);
 }
 #define WITHDRAWN (1ull << 63)
+// How many edges were written.
+uint64_t record_edges(void);
+// Withdraws, or restores, the edges of one wait for a thing, from row `first` on.
+void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn);
 // Counts what the calling thread runs: the number changes at the start and at the end of each block.
 uint32_t record_run(void);
 uint32_t record_next_run(void);
@@ -30,14 +55,13 @@ void record_entered(uint64_t group);
 // The thread that asked for something in that run, as a member of a group, has left the group now. With `is_end` the
 // member is a block: dispatch entered it into the group and takes it out at its end.
 void record_sure(uint64_t group, uint32_t run, bool is_end);
-// How many edges were written.
-uint64_t record_edges(void);
-// Withdraws, or restores, the edges of one wait for a thing, from row `first` on.
-void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_withdrawn);
-// Records one event of the timeline, if a timeline was asked for.
-void record_moment(gwr_act act, gw_thing thing, uint32_t job);
-// Zeroed memory that is never freed. Not from malloc, which may be waiting for the caller.
-void *record_memory(size_t size);
+
+// MARK: - Images
+
+// Notes the images that were loaded with the program.
+void images_begin(void);
+// Copies the memory map into the record. While the program lives gate reads the current one.
+void images_copy(void);
 // Whether the caller is dispatch itself: it calls some of its own functions by their names. Its waits are not recorded.
 bool record_is_dispatch(uintptr_t address);
 // Whether the calling thread, whose ID is `tid`, has called dispatch and not ended.

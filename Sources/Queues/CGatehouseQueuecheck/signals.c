@@ -69,12 +69,9 @@ EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
     }
   } else if (found != NULL && found->kind == GWR_SEMAPHORE) {
     gw_signal *signal = thing_signal(found);
-    bool was_main = main_step_out();
-    chain current = {0};
-    if (!was_main) current = current_enter();
+    chain current = current_enter();
     if (signal != NULL) gw_signal_give(signal, exclusive(found));
     chain_leave(&current);
-    if (was_main) main_step_back();
   }
   return real()->dispatch_semaphore_signal(semaphore);
 }

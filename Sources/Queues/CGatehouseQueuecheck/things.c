@@ -7,30 +7,38 @@
 #include "record.h"
 
 // An address keeps its row for ever; the thing at that address changes. Pages that are never touched take no memory.
-enum { SLOTS = 1 << 19, PROBES = 256 };
+enum { MOST_SLOTS = 1 << 23, FEWEST_SLOTS = 1 << 12, PROBES = 256 };
 static thing *table;
+static size_t slot_mask;
 static uint64_t last_instance = 64;  // lower numbers belong to things without an address
 
+// As many slots as there is room for.
 static thing *slots(void) {
+  static int lock;
   thing *found = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   if (found != NULL) return found;
-  void *made = mmap(NULL, SLOTS * sizeof(thing), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (made == MAP_FAILED) return NULL;
-  if (__atomic_compare_exchange_n(&table, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
-  munmap(made, SLOTS * sizeof(thing));
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  for (size_t count = MOST_SLOTS; table == NULL && count >= FEWEST_SLOTS; count /= 2) {
+    void *made = mmap(NULL, count * sizeof(thing), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED) continue;
+    slot_mask = count - 1;
+    __atomic_store_n(&table, (thing *)made, __ATOMIC_RELEASE);
+  }
+  found = table;
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
   return found;
 }
 
 static size_t first_index(uintptr_t address) {
-  return (size_t)((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & (SLOTS - 1);
+  return (size_t)((address >> 3) * 0x9E3779B97F4A7C15u >> 32) & slot_mask;
 }
 
 thing *thing_at(const void *pointer) {
   uintptr_t address = (uintptr_t)pointer;
   thing *things = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   if (things == NULL || address == 0) return NULL;
-  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & (SLOTS - 1)) {
+  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & slot_mask) {
     uintptr_t found = __atomic_load_n(&things[index].address, __ATOMIC_ACQUIRE);
     if (found == address)
       return __atomic_load_n(&things[index].instance, __ATOMIC_ACQUIRE) != 0 ? &things[index] : NULL;
@@ -42,15 +50,18 @@ thing *thing_at(const void *pointer) {
 static thing *slot_for(uintptr_t address) {
   thing *things = slots();
   if (things == NULL) return NULL;
-  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & (SLOTS - 1)) {
+  for (size_t probe = 0, index = first_index(address); probe < PROBES; probe++, index = (index + 1) & slot_mask) {
     uintptr_t found = __atomic_load_n(&things[index].address, __ATOMIC_ACQUIRE);
     if (found == 0 &&
         __atomic_compare_exchange_n(&things[index].address, &found, address, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       return &things[index];
     if (found == address) return &things[index];
   }
+  __atomic_fetch_add(&record->lost_things, 1, __ATOMIC_RELAXED);
   return NULL;
 }
+
+uint64_t thing_number(void) { return __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED); }
 
 thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is_global) {
   if (!record_is_on()) return NULL;
@@ -62,10 +73,9 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
   slot->target = NULL;
   slot->target_instance = 0;
   __atomic_store_n(&slot->last_wait, 0, __ATOMIC_RELAXED);
-  gw_thread *self = gw_self();
-  __atomic_store_n(&slot->maker, is_global || self == NULL ? 0 : gw_tid(self), __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->made_in, is_global ? 0 : gw_innermost(), __ATOMIC_RELAXED);
   if (slot->signal != NULL) memset(slot->signal, 0, sizeof *slot->signal);
-  uint64_t instance = __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED);
+  uint64_t instance = thing_number();
   if (kind <= GWR_POOL) {
     if (slot->queue == NULL) slot->queue = record_queue();
     if (slot->queue != NULL) {
@@ -94,16 +104,18 @@ gw_signal *thing_signal(thing *thing) {
   return signal;
 }
 
+// What a thread makes is private while the hold lasts under which it was made, and as long as no other thread uses it. If
+// another thread does so during that time, it never was private.
 bool thing_is_private(thing *thing) {
-  uint32_t maker = __atomic_load_n(&thing->maker, __ATOMIC_RELAXED);
-  gw_thread *self = maker == 0 ? NULL : gw_self();
-  if (self == NULL) return false;
-  if (gw_tid(self) == maker) return true;
-  __atomic_store_n(&thing->maker, 0, __ATOMIC_RELAXED);
+  uint64_t made_in = __atomic_load_n(&thing->made_in, __ATOMIC_RELAXED);
+  if (made_in == 0) return false;
+  if (gw_is_private(made_in)) return true;
+  if (gw_lasts(made_in)) record_publish(thing->instance);
+  __atomic_store_n(&thing->made_in, 0, __ATOMIC_RELAXED);
   return false;
 }
 
 void thing_ask(bool is_private, gw_thing asked) {
-  if (is_private && !gw_holds(asked.instance)) gw_waits(asked);
-  else gw_ask(asked);
+  if (!is_private) asked.made_in = 0;
+  gw_ask(asked);
 }

@@ -16,13 +16,13 @@ typedef struct thing {
   gwr_queue *queue;       // its row in the record
   gw_signal *signal;      // made on first use
   uint64_t target_instance;
-  uint32_t maker;         // the thread that made it, until another thread uses it
+  uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
   uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
 } thing;
 
-// Whether the calling thread made the thing and no other thread has used it yet. Then a wait for it cannot block.
+// The calling thread uses the thing. Returns whether no other thread knows it yet.
 bool thing_is_private(thing *thing);
-// Asks for a thing; for a private one it only records that the thread waits.
+// Asks for a thing.
 void thing_ask(bool is_private, gw_thing asked);
 
 // The thing at an address, or null.
@@ -31,12 +31,16 @@ thing *thing_at(const void *address);
 thing *thing_made(const void *address, gwr_kind kind, const char *label, bool is_global);
 void thing_gone(const void *address);
 gw_signal *thing_signal(thing *thing);
+// The number of a thing that has no address. No other thing has it.
+uint64_t thing_number(void);
 
 static inline gw_thing exclusive(const thing *thing) {
-  return (gw_thing){.instance = thing->instance, .class_id = thing->class_id};
+  return (gw_thing){.instance = thing->instance, .class_id = thing->class_id, .made_in = thing->made_in};
 }
 static inline gw_thing shared(const thing *thing) {
-  return (gw_thing){.instance = thing->instance, .class_id = thing->class_id, .is_shared = 1};
+  gw_thing made = exclusive(thing);
+  made.is_shared = 1;
+  return made;
 }
 
 #pragma GCC visibility pop

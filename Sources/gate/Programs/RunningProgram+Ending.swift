@@ -14,3 +14,27 @@ extension RunningProgram {
     }
   }
 }
+
+extension Program {
+  /// Starts the program, and returns when it has ended. One thread of its own does both: a program can ask the kernel to
+  /// end it with the thread that started it.
+  ///
+  /// - Parameters:
+  ///   - begun: runs when it has started.
+  ///   - ended: runs when it has ended and its number is not yet free for another process.
+  func ending(
+    begun: @escaping @Sendable (RunningProgram) -> Void, ended: @escaping @Sendable () -> Void
+  ) async throws(SystemError) -> RunningProgram.Ending {
+    let result: Result<RunningProgram.Ending, SystemError> = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let result = Result<RunningProgram.Ending, SystemError> { () throws(SystemError) in
+          let running = try start()
+          begun(running)
+          return (try? running.wait(ended: ended)) ?? .exited(1)
+        }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+}

@@ -10,7 +10,7 @@ import GatehouseWaits
 final class QueueCheck: Sendable {
   private let command: [String]
   private let program: Executable
-  private let folder: RecordFolder
+  private let records: Records
   private let stall: Duration
   private let isTraced: Bool
   private let stalls = Lock([WaitReport]())
@@ -28,7 +28,9 @@ final class QueueCheck: Sendable {
     self.command = command
     self.stall = stall
     self.isTraced = isTraced
-    folder = RecordFolder(path: try Self.makeFolder(), isTest: Self.isSwiftTest(command))
+    do throws(SystemError) { records = try Records(isTest: Self.isSwiftTest(command)) } catch {
+      throw AuthError(.storeFailed, "records cannot be received: \(error)")
+    }
   }
 
   private static func isSwiftTest(_ command: [String]) -> Bool {
@@ -36,47 +38,39 @@ final class QueueCheck: Sendable {
     return name == "swift-test" || (name == "swift" && command.dropFirst().first == "test")
   }
 
-  func remove() { folder.remove() }
-
   /// Runs the program until it ends, by itself or because it hangs.
   func run(_ signals: PassedSignals) async throws -> RunningProgram.Ending {
     var environment = ProcessInfo.processInfo.environment
     let others = GivenText.variable("LD_PRELOAD").map { ":\($0)" } ?? ""
     environment["LD_PRELOAD"] = try Executable.monitor() + others
-    environment[GWR_FOLDER_VARIABLE] = folder.path
+    environment[GWR_SOCKET_VARIABLE] = records.name
     environment[GWR_PARENT_VARIABLE] = "\(CurrentProcess.id)"
     if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let running = try start(Program(program.path, command, environment: environment))
-    signals.pass(to: running)
-    let watch = Task { await self.watch(running.id) }
-    let ending = await running.ending { signals.passNoMore() }
-    watch.cancel()
-    return ending
-  }
-
-  private func start(_ program: Program) throws(AuthError) -> RunningProgram {
-    do throws(SystemError) { return try program.start() } catch {
+    let program = Program(program.path, command, environment: environment)
+    let watch = Lock<Task<Void, Never>?>(nil)
+    defer { watch.withLock { $0 }?.cancel() }
+    do throws(SystemError) {
+      return try await program.ending { [self] running in
+        signals.pass(to: running)
+        watch.withLock { $0 = Task { await self.watch(running.id) } }
+      } ended: {
+        signals.passNoMore()
+      }
+    } catch {
       throw AuthError(.invalidArgument, "\(program.path) cannot be started: \(error)")
-    }
-  }
-
-  private static func makeFolder() throws(AuthError) -> String {
-    let folder = GivenText.variable("TMPDIR")
-    do throws(SystemError) { return try OpenFolder.makeTemporary("gatehouse-queuecheck.", in: folder) } catch {
-      throw AuthError(.storeFailed, "no temporary folder could be made (\(error)); set TMPDIR to a folder of your own")
     }
   }
 
   private func watch(_ id: Int32) async {
     var detectors: [Int32: StallDetector] = [:]
     while !Task.isCancelled {
-      folder.keepImages()
-      for record in folder.chosen {
+      records.keepImages()
+      for record in records.chosen {
         let snapshot = record.snapshot
         guard let sign = detectors[record.processID, default: StallDetector(limit: stall)].look(at: snapshot) else {
           continue
         }
-        let names = ClassNames(snapshot.classes, images: folder.images(of: record)).waitNames
+        let names = ClassNames(snapshot.classes, images: records.images(of: record)).waitNames
         guard let finding = snapshot.finding(sign, names) else { continue }
         stalls.withLock { $0.append(finding.report) }
         guard finding.isCertain else {
@@ -93,19 +87,19 @@ final class QueueCheck: Sendable {
 
   /// Prints what the threads hold and wait for now, on SIGQUIT.
   func printState() {
-    for record in folder.chosen {
+    for record in records.chosen {
       let snapshot = record.snapshot
-      let names = ClassNames(snapshot.classes, images: folder.images(of: record)).waitNames
+      let names = ClassNames(snapshot.classes, images: records.images(of: record)).waitNames
       StandardError.write(line: snapshot.description(names).printable)
     }
   }
 
   /// The timeline of all processes of interest, as one trace.
   var timeline: JSONObject {
-    let events = folder.chosen.flatMap { record in
-      let images = folder.images(of: record)
+    let events = records.chosen.flatMap { record in
+      let images = records.images(of: record)
       return Timeline(
-        of: record.events, processID: record.processID, program: images.programName, start: record.begunAt,
+        of: record.events, processID: record.processID, program: images.programName, start: record.header.begun_at,
         lost: record.lostEvents, names: ClassNames(record.classes, images: images).waitNames
       ).events
     }
@@ -113,6 +107,6 @@ final class QueueCheck: Sendable {
   }
 
   func outcome(suppressing suppressions: Suppressions) -> QueueCheckOutcome {
-    QueueCheckOutcome(folder: folder, stalls: stalls.withLock { $0 }, suppressions: suppressions)
+    QueueCheckOutcome(records: records, stalls: stalls.withLock { $0 }, suppressions: suppressions)
   }
 }

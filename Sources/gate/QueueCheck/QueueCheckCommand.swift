@@ -50,9 +50,8 @@ struct QueueCheckCommand: AsyncParsableCommand {
     // A century is as good as never, and fits in a `Duration`.
     let limit = Duration.seconds(min(stall, 3_155_760_000))
     let check = try QueueCheck(command: command, stall: limit, isTraced: trace != nil)
-    defer { check.remove() }
     // Until the end: what takes long after the program has ended can be interrupted, too.
-    let signals = PassedSignals(quit: { check.printState() }, end: { check.remove() })
+    let signals = PassedSignals(quit: { check.printState() }, end: {})
     defer { withExtendedLifetime(signals) {} }
     let ending = try await check.run(signals)
     let outcome = check.outcome(suppressing: suppressions)

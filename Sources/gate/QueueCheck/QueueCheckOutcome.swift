@@ -11,20 +11,20 @@ struct QueueCheckOutcome: Sendable {
   private let lost: [String]
   private let processes: Int
 
-  init(folder: RecordFolder, stalls: [WaitReport], suppressions: Suppressions) {
-    let records = folder.chosen
-    programs = records.map { record in
+  init(records: Records, stalls: [WaitReport], suppressions: Suppressions) {
+    let chosen = records.chosen
+    programs = chosen.map { record in
       let classes = record.classes
       return RecordAnalysis(
         classes: classes, dependencies: record.dependencies, waits: record.waits,
-        names: ClassNames(classes, images: folder.images(of: record)).waitNames)
+        names: ClassNames(classes, images: records.images(of: record)).waitNames)
     }
     let found = stalls + programs.flatMap(\.reports)
     let now = Date()
     findings = found.filter { !suppressions.covers($0, at: now) }
     suppressed = found.count - findings.count
-    lost = records.flatMap(\.losses)
-    processes = records.count
+    lost = chosen.flatMap(\.losses)
+    processes = chosen.count
   }
 
   var hasFindings: Bool { !findings.isEmpty }
@@ -58,16 +58,5 @@ struct QueueCheckOutcome: Sendable {
       "unattributed": .array(unattributed.map { .string($0) }), "suppressed": .number(JSONNumber(suppressed)),
       "lost": .array(lost.map { .string($0) }), "processes": .number(JSONNumber(processes)),
     ]
-  }
-}
-
-extension RecordFile {
-  /// The tables that were full, one line each.
-  fileprivate var losses: [String] {
-    [(Table.classes, GWR_CLASSES, "classes"), (.edges, GWR_EDGES, "waits"), (.waits, GWR_WAITS, "unattributed waits")]
-      .compactMap { table, room, name in
-        let lost = count(table) - Int(room)
-        return lost > 0 ? "The record was full: \(lost) \(name) were lost." : nil
-      }
   }
 }

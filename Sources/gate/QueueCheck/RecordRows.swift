@@ -1,15 +1,14 @@
 import CGatehouseWaits
 import Foundation
+import GatehouseQueues
 import GatehouseWaits
 
 // The rows of a record, as values: the one place that knows how the recorder lays them out.
 
-extension WatchedThread.Hold {
-  fileprivate init(_ row: Bytes) {
-    let resource = WaitResource(
-      instance: row.u64(0), classID: row.u32(GWR_THING_CLASS), isShared: row.u32(GWR_THING_SHARED) != 0)
-    self.init(resource, at: row.addresses(GWR_HOLD_FRAMES, count: min(Int(row.u32(GWR_HOLD_COUNT)), GW_FRAMES)))
-  }
+/// The text up to its first zero byte.
+private func text<Tuple: BitwiseCopyable>(_ tuple: Tuple) -> String {
+  let bytes: [UInt8] = values(of: tuple)
+  return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
 }
 
 extension RecordedClass.Kind {
@@ -28,77 +27,57 @@ extension RecordedClass.Kind {
     case GWR_CONDITION.rawValue: self = .condition
     case GWR_THREAD.rawValue: self = .thread
     case GWR_BLOCK.rawValue: self = .workItem
+    case GWR_ONCE.rawValue: self = .once
+    case GWR_REPEATED.rawValue: self = .repeatedWork
     default: return nil
     }
   }
 }
 
 extension RecordedClass {
-  fileprivate init(_ row: Bytes) {
+  fileprivate init(_ row: gwr_class) {
+    let makers: [UInt] = values(of: row.frames)
     self.init(
-      Kind(row.u32(0)) ?? .workItem, label: row.text(GWR_CLASS_LABEL, GWR_LABEL),
-      isNoLock: row.u32(GWR_CLASS_NO_LOCK) != 0, hasBarriers: row.u32(GWR_CLASS_BARRIER) != 0,
-      address: UInt(truncatingIfNeeded: row.u64(GWR_CLASS_ADDRESS)),
-      makers: row.addresses(GWR_CLASS_FRAMES, count: min(Int(row.u32(GWR_CLASS_COUNT)), GW_FRAMES)))
+      Kind(row.kind) ?? .workItem, label: text(row.label), isNoLock: row.is_no_lock != 0,
+      isNoGuard: row.is_no_guard != 0, isUnrelated: row.is_instance_only != 0, hasBarriers: row.has_barriers != 0,
+      address: UInt(truncatingIfNeeded: row.address),
+      makers: Array(makers.prefix(Int(clamping: row.frame_count))))
   }
 }
 
 extension UnattributedWait {
-  fileprivate init(_ row: Bytes) {
-    let held = WatchedThread.Hold(row.part(GWR_WAIT_HELD, GWR_HOLD_SIZE))
+  fileprivate init(_ row: gwr_wait) {
+    let held = WatchedThread.Hold(row.held)
     self.init(
-      thread: row.u32(0), isCooperative: row.u32(GWR_WAIT_COOPERATIVE) != 0,
-      held: held.resource.instance == 0 ? nil : held, asked: WatchedThread.Hold(row.part(GWR_WAIT_ASKED, GWR_HOLD_SIZE))
-    )
+      thread: row.tid, isCooperative: row.is_cooperative != 0, held: held.resource.instance == 0 ? nil : held,
+      asked: WatchedThread.Hold(row.asked))
   }
 }
 
 extension ProcessSnapshot.Queue {
-  fileprivate init(_ row: Bytes) {
+  fileprivate init(_ row: gwr_queue) {
     self.init(
-      instance: row.u64(0), target: row.u64(GWR_QUEUE_TARGET), classID: row.u32(GWR_QUEUE_CLASS),
-      pending: Int32(bitPattern: row.u32(GWR_QUEUE_PENDING)),
-      suspended: Int32(bitPattern: row.u32(GWR_QUEUE_SUSPENDED)),
-      begun: row.u64(GWR_QUEUE_BEGUN))
+      instance: row.instance, target: row.target, classID: row.class_id, pending: row.pending,
+      suspended: row.suspended, begun: row.begun)
   }
 }
 
 extension ProcessSnapshot.Thread {
-  fileprivate init(_ row: Bytes) {
-    let since = row.u64(GWR_THREAD_SINCE), depth = min(Int(row.u32(GWR_THREAD_DEPTH)), GW_HOLDS)
+  /// - Parameter more: the holds for which the row has no room.
+  fileprivate init(_ row: gw_thread, more: [gw_hold]) {
+    let holds: [gw_hold] = values(of: row.holds)
     self.init(
-      id: row.u32(0), events: row.u64(GWR_THREAD_EVENTS), waitingSince: since == 0 ? nil : since,
-      wait: WatchedThread.Hold(row.part(GWR_THREAD_ASKING, GWR_HOLD_SIZE)),
-      holds: (0..<depth).map { WatchedThread.Hold(row.part(GWR_THREAD_HOLDS + $0 * GWR_HOLD_SIZE, GWR_HOLD_SIZE)) })
-  }
-}
-
-extension Dependency {
-  /// Nil for a row that is still being written.
-  fileprivate init?(_ row: Bytes) {
-    let thread = row.u32(GWR_EDGE_TID)
-    guard thread != 0 else { return nil }
-    let from = WatchedThread.Hold(row.part(GWR_EDGE_FROM, GWR_HOLD_SIZE))
-    let to = WatchedThread.Hold(row.part(GWR_EDGE_TO, GWR_HOLD_SIZE))
-    let reason: Reason =
-      switch row.u32(GWR_EDGE_REASON) {
-      case GW_ITSELF.rawValue: .selfWait
-      case GW_SIGNAL.rawValue: .signal(WatchedThread.Hold(row.part(GWR_EDGE_VIA, GWR_HOLD_SIZE)).resource)
-      default: .wait
-      }
-    let rows = (0..<GW_GUARDS).map { row.part(GWR_EDGE_GUARDS + $0 * GWR_GUARD_SIZE, GWR_GUARD_SIZE) }
-    let known = rows.prefix { $0.u64(0) != 0 }.filter { $0.u32(GWR_GUARD_UNSURE) == 0 }
-    self.init(
-      reason, from: from.resource, to: to.resource, heldAt: from.frames, waitedAt: to.frames,
-      guards: Set(known.map { WaitGuard(instance: $0.u64(0), classID: $0.u32(GWR_GUARD_CLASS)) }), thread: thread)
+      id: row.tid, events: row.events, waitingSince: row.asking_since == 0 ? nil : row.asking_since,
+      wait: WatchedThread.Hold(row.asking),
+      holds: (holds.prefix(Int(clamping: row.depth)) + more).map(WatchedThread.Hold.init))
   }
 }
 
 extension TimelineEvent {
   /// Nil for a row that is still being written.
-  fileprivate init?(_ row: Bytes) {
+  fileprivate init?(_ row: gwr_moment) {
     let action: Action
-    switch row.u32(0) {
+    switch row.act {
     case GWR_SUBMIT.rawValue: action = .submit
     case GWR_ASK.rawValue: action = .wait
     case GWR_BEGIN.rawValue: action = .begin
@@ -107,38 +86,49 @@ extension TimelineEvent {
     default: return nil
     }
     self.init(
-      action, thread: row.u32(GWR_MOMENT_TID), at: row.u64(GWR_MOMENT_AT), queue: row.u64(GWR_MOMENT_INSTANCE),
-      classID: row.u32(GWR_MOMENT_CLASS), job: row.u32(GWR_MOMENT_JOB))
+      action, thread: row.tid, at: row.at, queue: row.instance, classID: row.class_id, job: row.job)
   }
 }
 
 extension RecordFile {
-  var classes: [RecordedClass] { rows(.classes, of: GWR_CLASS_SIZE, atMost: GWR_CLASSES).map(RecordedClass.init) }
+  var classes: [RecordedClass] { rows(header.classes, of: gwr_class.self).map(RecordedClass.init) }
 
   var waits: [UnattributedWait] {
-    rows(.waits, of: GWR_WAIT_SIZE, atMost: GWR_WAITS).map(UnattributedWait.init).filter { $0.thread != 0 }
+    rows(header.waits, of: gwr_wait.self).map(UnattributedWait.init).filter { $0.thread != 0 }
   }
 
-  var dependencies: [Dependency] { rows(.edges, of: GWR_EDGE_SIZE, atMost: GWR_EDGES).compactMap(Dependency.init) }
+  var dependencies: [Dependency] {
+    // A row without thread is still being written, or was withdrawn. What was private did not become known in time.
+    rows(header.edges, of: gw_edge.self).filter { $0.tid != 0 && $0.privacy == 0 }.map(Dependency.init)
+  }
 
   /// What the threads hold and wait for now.
   var snapshot: ProcessSnapshot {
     // Classes last: they only grow, so every number that was read before has its class.
-    let threads = rows(.threads, of: GWR_THREAD_SIZE, atMost: GWR_THREADS).map(ProcessSnapshot.Thread.init)
-    let queues = rows(.queues, of: GWR_QUEUE_SIZE, atMost: GWR_QUEUES).map(ProcessSnapshot.Queue.init)
+    let threads = rows(header.threads, of: gw_thread.self).filter { $0.tid != 0 }
+    let queues = rows(header.queues, of: gwr_queue.self).map(ProcessSnapshot.Queue.init)
     return ProcessSnapshot(
-      processID: processID, mainThread: mainThread, threads: threads.filter { $0.id != 0 },
+      processID: processID, mainThread: header.main_tid,
+      threads: threads.map { ProcessSnapshot.Thread($0, more: deeperHolds(of: $0)) },
       queues: queues.filter { $0.instance != 0 }, classes: classes,
       blocks: ProcessSnapshot.Blocks(
-        pendingGlobal: pendingGlobal, begunGlobal: begunGlobal, running: running, ended: ended),
+        pendingGlobal: header.pending_global, begunGlobal: header.begun_global, running: header.running,
+        ended: header.ended),
       processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds)
+  }
+
+  private func deeperHolds(of thread: gw_thread) -> [gw_hold] {
+    guard thread.depth > UInt32(GW_HOLDS), 1...header.more.room ~= UInt64(thread.more_at) else { return [] }
+    let block = header.more.at + UInt64(thread.more_at - 1) * UInt64(MemoryLayout<gw_more>.stride)
+    let count = min(thread.depth - UInt32(GW_HOLDS), UInt32(GW_MORE))
+    return values(at: block + UInt64(MemoryLayout<(UInt32, UInt32)>.size), count: UInt64(count))
   }
 
   /// The latest events of the timeline, as many as there is room for, in the order of time.
   var events: [TimelineEvent] {
-    rows(.moments, of: GWR_MOMENT_SIZE, atMost: GWR_MOMENTS).compactMap(TimelineEvent.init).sorted { $0.at < $1.at }
+    rows(header.moments, of: gwr_moment.self).compactMap(TimelineEvent.init).sorted { $0.at < $1.at }
   }
 
   /// How many events were overwritten by later ones.
-  var lostEvents: Int { max(0, count(.moments) - Int(GWR_MOMENTS)) }
+  var lostEvents: Int { Int(clamping: header.moments.count) - Int(clamping: min(header.moments.count, header.moments.room)) }
 }

@@ -26,6 +26,8 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let wouldWait = Self(rawValue: EAGAIN)
   /// `EINTR`: a signal came. The calls of this module are repeated.
   package static let interrupted = Self(rawValue: EINTR)
+  /// `ECONNABORTED`: the other end has gone before it was accepted.
+  package static let connectionAborted = Self(rawValue: ECONNABORTED)
   /// `EINVAL`
   package static let invalid = Self(rawValue: EINVAL)
   /// `ENOSYS`

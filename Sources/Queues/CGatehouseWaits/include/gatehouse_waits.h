@@ -20,26 +20,42 @@
 // Hidden: a program that links this code and also has the preloaded library must keep the two copies apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_PARTIES = 4, GW_GUARDS = 8, GW_GIVEN = 4 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 4, GW_GUARDS = 16, GW_GIVEN = 4 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
   uint32_t class_id;    // chosen by the user of this library
   uint32_t is_shared;   // others may hold it at the same time
   uint64_t scope;       // the test that it belongs to; 0: none
+  uint64_t made_in;     // the number of the hold under which it was made, see gw_innermost; 0: others know it
 } gw_thing;
 
-// A lock, signal or group that keeps two waits from happening at the same time.
+// On which side of a guard a thread was. What excludes what is decided elsewhere.
+typedef enum gw_side {
+  GW_SIDE_ALONE = 0,   // it held the thing alone, or a signal keeps the wait apart
+  GW_SIDE_SHARED = 1,  // it held the thing beside others
+  GW_SIDE_MEMBER = 2,  // of a group
+  GW_SIDE_EMPTY = 3,   // it saw the group empty and kept new members out
+  GW_SIDE_MAIN = 4,    // it ran a block of the main queue that does not say that it must
+  GW_SIDE_NONE = 5,    // it was the main thread, outside of a block: that keeps nothing apart
+} gw_side;
+
+// Something that the asking thread held or took part in, and that keeps its wait apart from others.
 typedef struct gw_guard {
   uint64_t instance;
   uint32_t class_id;
-  uint32_t is_unsure;  // a group that the asking thread had entered; it counts once the same thread leaves it
+  uint16_t side;       // gw_side
+  uint16_t is_unsure;  // a group that the asking thread had entered; it counts once the same thread leaves it
 } gw_guard;
 
 typedef struct gw_hold {
   gw_thing thing;
+  uint64_t number;      // of this hold; no other hold has it
   uint32_t frame_count;
-  uint32_t gives;     // how many signals its thread had given when this hold began
+  uint32_t gives;       // how many signals its thread had given when this hold began
+  // The main queue, held by the main thread outside of a block: others wait for it, and it keeps no wait apart.
+  uint32_t is_ambient;
+  uint32_t is_declared;  // the main queue, by a block that says that it must run there
   uintptr_t frames[GW_FRAMES];  // return addresses, innermost first
 } gw_hold;
 
@@ -49,21 +65,28 @@ typedef enum gw_reason {
   GW_SIGNAL = 2,   // held by a thread that waits for a signal -> held by the thread that gives it
 } gw_reason;
 
+// What no thread but the asking one knew when it asked. Such an edge counts once another thread turns out to have known
+// the thing then, see gw_lasts.
+enum { GW_FROM_PRIVATE = 1, GW_TO_PRIVATE = 2 };
+
 typedef struct gw_edge {
   gw_reason reason;
   uint32_t tid;       // of the thread that made it
   uint64_t scope;     // of the thread, of the thing asked for, or of the held thing: the first that is not 0
   gw_hold from, to;
   gw_thing via;       // the signal, when that is the reason
-  // Two waits with a common guard never happen at the same time. An instance of 0 ends the list. The guards are:
-  // - the other things that the thread holds alone;
+  // What keeps the wait apart from others. An instance of 0 ends the list. The guards are:
+  // - the other things that the thread holds;
   // - a signal that is waited for once. It guards the wait for it, and what the giver asks for after it gave the
   //   signal, while the giver still holds what it held then;
-  // - a group. It guards what its members ask for before they leave it, and what a thread asks for that saw the group
-  //   empty and keeps new members out.
+  // - a group. On one side is what its members ask for before they leave it, on the other what a thread asks for that
+  //   saw the group empty and keeps new members out.
   gw_guard guards[GW_GUARDS];
   uint64_t number;    // of the wait among its thread's events
-  uint32_t withdrawn_tid, reserved;  // for the sink: the thread whose edge it was before it was withdrawn
+  uint32_t side;      // gw_side: how the thread held `from`
+  uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
+  uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
+  uint32_t reserved;
 } gw_edge;
 
 // The groups that a thread has entered and not left, and that only holders of a certain thing enter.
@@ -79,25 +102,54 @@ typedef struct gw_empty {
   uint64_t gate;
 } gw_empty;
 
+// Room for the holds of one thread beyond the first GW_HOLDS.
+typedef struct gw_more {
+  uint32_t tid, reserved;  // a tid of 0: free
+  gw_hold holds[GW_MORE];
+} gw_more;
+
 // What one thread holds and asks for. Only that thread writes it. Another thread may read it half changed; each word is
 // whole.
 typedef struct gw_thread {
   uint32_t tid;       // 0: a free record
-  uint32_t depth;     // may be more than GW_HOLDS: deeper holds are not recorded
+  uint32_t depth;     // how many holds are recorded
+  uint32_t beyond;    // how many are not, because there was no room
+  uint32_t more_at;   // the index of its gw_more, from 1; 0: it has none
   uint64_t asking_since;  // monotonic nanoseconds, 0: does not wait
   uint64_t events;        // incremented whenever this thread asks, enters or leaves
+  uint32_t asking_limited;  // the wait ends by itself
+  uint32_t reserved;
   gw_hold asking;
   gw_hold holds[GW_HOLDS];
   // Only the record's own thread reads the members from here on.
   uint64_t scope;     // the test that the thread works for; 0: the process
   uint64_t voids_seen;    // how many of the void things were taken out of `holds`
+  uint64_t holds_begun;   // how many holds the thread had so far
   gw_guard given[GW_GIVEN];  // the signals that it gave last
   uint32_t gives;     // how many it gave
-  uint32_t reserved;
+  uint32_t padding;
   gw_members members;
   gw_empty empties[GW_PARTIES];  // an instance of 0: none
   uintptr_t stack_low, stack_high;
 } gw_thread;
+
+// What did not fit, in numbers.
+typedef struct gw_losses {
+  uint64_t threads;  // that have no record
+  uint64_t holds;    // beyond GW_HOLDS + GW_MORE, or beyond GW_HOLDS without a gw_more
+  uint64_t edges;    // for which the table of seen edges had no room
+  uint64_t guards;   // beyond GW_GUARDS, of edges
+} gw_losses;
+
+// Memory of the caller, zeroed, for the records. The last two may be null.
+typedef struct gw_room {
+  gw_thread *threads;
+  size_t thread_count;
+  gw_more *more;
+  size_t more_count;
+  uint64_t *threads_used;  // gets how many of the records were ever in use
+  gw_losses *losses;
+} gw_room;
 
 typedef void (*gw_sink)(const gw_edge *edge);
 
@@ -105,15 +157,18 @@ typedef void (*gw_sink)(const gw_edge *edge);
 extern uint32_t gw_switch;
 static inline bool gw_is_on(void) { return __atomic_load_n(&gw_switch, __ATOMIC_RELAXED) != 0; }
 
-// Begins to record. `threads` is zeroed memory of the caller for the records of threads; null: they are allocated. To
-// be called before any other function. A second call replaces the sink.
-void gw_begin(gw_sink sink, gw_thread *threads, size_t thread_count);
+// Begins to record. To be called before any other function. A second call replaces the sink. Without threads in the
+// room, memory is allocated.
+void gw_begin(gw_sink sink, gw_room room);
 // Ends recording: `gw_is_on` is false, and the sink gets no more edges. Threads still leave what they hold.
 void gw_end(void);
 // To be called in a child after fork, where the records may be shared with the parent: records nothing there.
 void gw_forked(void);
-// Sets the main queue: the main thread holds it from its first record on, below all other holds.
+// Sets the main queue: the main thread holds it from its first record on, below all other holds. An instance of 0 ends
+// that.
 void gw_set_main(gw_thing thing);
+// The calling thread runs a block of the main queue that must run there, and nowhere else.
+void gw_declare_main(void);
 
 // The calling thread's record. Null when there is no more room, or inside the sink.
 gw_thread *gw_self(void);
@@ -125,6 +180,8 @@ static inline uint32_t gw_tid(const gw_thread *self) { return __atomic_load_n(&s
 bool gw_ask(gw_thing thing);
 // Records a wait whose waker is unknown. Makes no edge.
 void gw_waits(gw_thing thing);
+// The same for a wait that ends by itself.
+void gw_waits_limited(gw_thing thing);
 // The calling thread no longer waits.
 void gw_asked(void);
 // The calling thread holds a thing from now on. To be called before gw_asked. A thing that the thread got without
@@ -139,6 +196,15 @@ void gw_void(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
 
+// What the calling thread makes now is private to it while this hold lasts: the innermost one that it has alone. Returns
+// the number of the hold; 0: what it makes is public at once.
+uint64_t gw_innermost(void);
+// Whether the calling thread has the hold of that number.
+bool gw_is_private(uint64_t made_in);
+// Whether any thread has it. If another thread than its own gets to know a thing while this is so, the thing was never
+// private: the caller then tells the keeper of the edges.
+bool gw_lasts(uint64_t made_in);
+
 // The kernel's ID of the calling thread.
 uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
@@ -146,7 +212,7 @@ bool gw_is_main_thread(void);
 // Keeps the calling thread, and the threads that it starts later, on its current processor. Returns false on failure.
 bool gw_stay_here(void);
 
-// Copies the records of living threads, at most `count`. Returns how many it copied.
+// Copies the records of living threads, at most `count`, each with its first GW_HOLDS holds. Returns how many.
 uint32_t gw_threads(gw_thread *copies, uint32_t count);
 
 // For tests that run side by side: the test that the calling thread works for. May be read inside the sink.
@@ -157,8 +223,6 @@ void gw_set_scope(uint64_t scope);
 void gw_forget(void);
 // Withdraws an edge that the sink got and that proves nothing, so that another edge can take its place.
 void gw_withdraw(const gw_edge *edge);
-// How many edges were dropped because the table of seen edges was full.
-uint64_t gw_dropped(void);
 
 // Describes the code of a range of addresses. Stacks leave out hidden functions, those through which the program waits.
 // A small function without frame pointer that the unwinder does not know is searched for its caller. To be called
@@ -193,13 +257,15 @@ typedef struct gw_signal {
   // Of a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
   uint8_t was_entered;
+  uint8_t is_phased;  // a thread that saw the group empty entered it again: phases, and no guard
 } gw_signal;
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_try(gw_signal *signal);                    // a wait with a timeout: makes no edge, may take the signal
 void gw_signal_give(gw_signal *signal, gw_thing thing);
-// The calling thread enters a group. It leaves the group when it gives it as a signal.
-void gw_group_enter(gw_signal *group, gw_thing thing);
+// The calling thread enters a group. It leaves the group when it gives it as a signal. Returns whether the group is used
+// in phases, by a thread that waits for it and then enters it again: such a group is no guard, nor was it one before.
+bool gw_group_enter(gw_signal *group, gw_thing thing);
 // The calling thread has waited for the group and seen it empty.
 void gw_group_empty(gw_signal *group, gw_thing thing);
 // The groups of the calling thread. A block that it submits now inherits them.

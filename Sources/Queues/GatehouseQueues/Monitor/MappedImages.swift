@@ -24,7 +24,7 @@ package struct MappedImages: Sendable {
     for line in maps.split(separator: "\n") {
       let fields = line.split(separator: " ", maxSplits: 5)
       guard fields.count == 6, let path = fields.last.map({ String($0.drop { $0 == " " }) }), path.hasPrefix("/"),
-        !path.hasSuffix(".record")
+        !path.hasPrefix("/memfd:")
       else { continue }
       let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
       guard bounds.count == 2, bounds[0] < bounds[1] else { continue }

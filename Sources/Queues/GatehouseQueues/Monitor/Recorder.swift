@@ -1,6 +1,6 @@
-import CGatehouseWaits
+package import CGatehouseWaits
 import GatehouseBase
-import GatehouseWaits
+package import GatehouseWaits
 import Glibc
 import Synchronization
 
@@ -9,42 +9,63 @@ import Synchronization
 
 /// Begins to receive dependencies. The sink runs on the thread that waits, and may itself wait for one short lock only.
 func beginRecording() {
-  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, nil, 0)
+  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, gw_room())
 }
 
+// The recorder's structures as values, for the monitor and for `gate`, which reads them in another process's record.
+
 extension Dependency {
-  fileprivate init(_ edge: gw_edge) {
+  package init(_ edge: gw_edge) {
     let reason: Reason =
       switch edge.reason {
       case GW_ITSELF: .selfWait
       case GW_SIGNAL: .signal(WaitResource(edge.via))
       default: .wait
       }
+    let guards: [gw_guard] = values(of: edge.guards)
+    let known = guards.prefix { $0.instance != 0 }.filter { $0.is_unsure == 0 }
     self.init(
       reason, from: WaitResource(edge.from.thing), to: WaitResource(edge.to.thing), heldAt: edge.from.addresses,
-      waitedAt: edge.to.addresses, guards: edge.guarding, thread: edge.tid, scope: edge.scope)
+      waitedAt: edge.to.addresses, guards: Set(known.map(WaitGuard.init)), side: WaitGuard.Side(edge.side),
+      thread: edge.tid, scope: edge.scope, isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
+      isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0)
   }
 }
 
-extension gw_edge {
-  fileprivate var guarding: Set<WaitGuard> {
-    unsafe withUnsafeBytes(of: guards) { bytes in
-      let known = unsafe bytes.bindMemory(to: gw_guard.self).prefix { $0.instance != 0 }
-      return unsafe Set(known.map { WaitGuard(instance: $0.instance, classID: $0.class_id) })
+extension WaitGuard.Side {
+  fileprivate init?(_ side: UInt32) {
+    switch side {
+    case GW_SIDE_ALONE.rawValue: self = .alone
+    case GW_SIDE_SHARED.rawValue: self = .shared
+    case GW_SIDE_MEMBER.rawValue: self = .member
+    case GW_SIDE_EMPTY.rawValue: self = .keptOut
+    case GW_SIDE_MAIN.rawValue: self = .main
+    default: return nil
     }
   }
 }
 
+extension WaitGuard {
+  fileprivate init(_ row: gw_guard) {
+    self.init(instance: row.instance, classID: row.class_id, side: Side(UInt32(row.side)) ?? .alone)
+  }
+}
+
 extension WaitResource {
-  fileprivate init(_ thing: gw_thing) {
+  package init(_ thing: gw_thing) {
     self.init(instance: thing.instance, classID: thing.class_id, isShared: thing.is_shared != 0)
   }
 }
 
 extension gw_hold {
-  fileprivate var addresses: [UInt] {
-    unsafe withUnsafeBytes(of: frames) { bytes in
-      unsafe bytes.bindMemory(to: UInt.self).prefix(Int(min(frame_count, UInt32(GW_FRAMES)))).map { $0 }
+  fileprivate var addresses: [UInt] { values(of: frames).prefix(Int(clamping: frame_count)).map { $0 } }
+}
+
+/// The values of a C array, which Swift imports as a tuple.
+package func values<Tuple: BitwiseCopyable, Value: BitwiseCopyable>(of tuple: Tuple) -> [Value] {
+  unsafe withUnsafeBytes(of: tuple) { bytes in
+    (0..<bytes.count / MemoryLayout<Value>.stride).map {
+      unsafe bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Value>.stride, as: Value.self)
     }
   }
 }
@@ -67,20 +88,18 @@ func callers() -> [UInt] {
 }
 
 extension WatchedThread.Hold {
-  fileprivate init(_ hold: gw_hold) { self.init(WaitResource(hold.thing), at: hold.addresses) }
+  package init(_ hold: gw_hold) { self.init(WaitResource(hold.thing), at: hold.addresses) }
 }
 
 extension WatchedThread {
   /// - Parameter moment: a wait that began later does not count; monotonic nanoseconds.
   fileprivate init(_ thread: gw_thread, waitingSince moment: Int64) {
     let isWaiting = thread.asking_since != 0 && Int64(truncatingIfNeeded: thread.asking_since) < moment
-    let depth = Int(min(thread.depth, UInt32(GW_HOLDS)))
-    let holds = unsafe withUnsafeBytes(of: thread.holds) { bytes in
-      unsafe bytes.bindMemory(to: gw_hold.self).prefix(depth).map(Hold.init)
-    }
+    let holds: [gw_hold] = values(of: thread.holds)
     self.init(
       id: thread.tid, isMain: thread.tid == UInt32(truncatingIfNeeded: getpid()),
-      wait: isWaiting ? Hold(thread.asking) : nil, holds: holds)
+      wait: isWaiting ? Hold(thread.asking) : nil,
+      holds: holds.prefix(Int(clamping: thread.depth)).map(Hold.init))
   }
 
   /// The threads that live and have ever held a resource or waited for one.

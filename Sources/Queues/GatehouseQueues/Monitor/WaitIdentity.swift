@@ -13,6 +13,8 @@ struct WaitIdentity: ~Copyable, Sendable {
   private let scope: UInt64
   /// The instance above, the class in the low bits; 0 before the first use.
   private let number: Atomic<UInt64>
+  /// The hold under which it was made; 0: other threads know it.
+  private let madeIn: Atomic<UInt64>
   private static let classBits: UInt64 = 20
   private static let instances = Atomic<UInt64>(0)
 
@@ -21,8 +23,10 @@ struct WaitIdentity: ~Copyable, Sendable {
     self.label = label
     self.file = file
     self.line = line
-    scope = gw_is_on() ? WaitMonitor.scope : 0
+    let isWatched = gw_is_on()
+    scope = isWatched ? WaitMonitor.scope : 0
     number = Atomic(0)
+    madeIn = Atomic(isWatched ? gw_innermost() : 0)
   }
 
   /// The main queue's: every identity of it has the same number, and belongs to no test.
@@ -33,6 +37,7 @@ struct WaitIdentity: ~Copyable, Sendable {
     line = 0
     scope = 0
     number = Atomic(Self.mainNumber)
+    madeIn = Atomic(0)
   }
 
   /// The main queue, for the recorder.
@@ -48,7 +53,19 @@ struct WaitIdentity: ~Copyable, Sendable {
     if number == 0 { number = assign() }
     let classID = UInt32(truncatingIfNeeded: number & (1 << Self.classBits - 1))
     return gw_thing(
-      instance: number, class_id: classID, is_shared: isShared ? 1 : 0, scope: scope == 0 ? self.scope : scope)
+      instance: number, class_id: classID, is_shared: isShared ? 1 : 0, scope: scope == 0 ? self.scope : scope,
+      made_in: privacy(of: number))
+  }
+
+  /// The hold while which no thread but the maker knows the resource; 0: others know it.
+  ///
+  /// If another thread uses it while that hold lasts, it was never private.
+  private func privacy(of number: UInt64) -> UInt64 {
+    let madeIn = madeIn.load(ordering: .relaxed)
+    if madeIn == 0 || gw_is_private(madeIn) { return madeIn }
+    if gw_lasts(madeIn) { WaitMonitor.publish(number) }
+    self.madeIn.store(0, ordering: .relaxed)
+    return 0
   }
 
   private func assign() -> UInt64 {

@@ -60,9 +60,10 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// The cycle, if none of the same classes was reported before.
+    /// The cycle, if none of the same classes was reported before. One that only the main queue keeps apart is no
+    /// finding.
     mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
-      guard let cycle else { return nil }
+      guard let cycle, !cycle.isKeptApartByMain else { return nil }
       return seen[cycle.scope, default: []].insert(cycle.classIDs).inserted ? cycle : nil
     }
 
@@ -225,6 +226,12 @@ public enum WaitMonitor {
   static func noteBarrier(_ thing: gw_thing) {
     let scope = scopeToCarry
     let found = state.withLock { $0.new($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
+    if let found { conclude(Finding(found)) }
+  }
+
+  /// Records that another thread has got to know a resource while its maker still held what it was made under.
+  static func publish(_ instance: UInt64) {
+    let found = state.withLock { $0.new($0.graph.publish(instance: instance, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
   }
 

@@ -11,66 +11,54 @@ extension Dependencies {
       return .none
     }
     if dependency.to.instance == next.from.instance { return .sameResource }
-    return nesting.contains(dependency.to.classID, in: scope) ? .none : .sameClass
-  }
-
-  /// The guards that all dependencies of a path have in common.
-  ///
-  /// Where a resource represents its class, its guard represents its own class, too. If each store has a lock, then all
-  /// stores do the same work under their own locks.
-  private struct Guards: Hashable {
-    private let instances: Set<WaitGuard>
-    private let classes: Set<UInt32>
-
-    init(_ dependency: Dependency) { self.init(dependency.guards, Set(dependency.guards.map(\.classID))) }
-
-    private init(_ instances: Set<WaitGuard>, _ classes: Set<UInt32>) {
-      self.instances = instances
-      self.classes = classes
-    }
-
-    func inCommon(with dependency: Dependency) -> Guards {
-      if instances.isEmpty, classes.isEmpty { return self }
-      return Guards(instances.intersection(dependency.guards), classes.intersection(dependency.guards.map(\.classID)))
-    }
-
-    func keepApart(loose: Int) -> Bool { loose < 2 ? !instances.isEmpty : !classes.isEmpty }
+    return provesByClass(dependency.to.classID, in: scope) ? .sameClass : .none
   }
 
   /// The dependencies that may follow one that leads to a resource.
   private func dependencies(from resource: WaitResource, _ scope: UInt64) -> [Dependency] {
     guard let candidates = outgoing[resource.classID] else { return [] }
-    return nesting.contains(resource.classID, in: scope) ? candidates[resource.instance] : candidates.all
+    return provesByClass(resource.classID, in: scope) ? candidates.all : candidates[resource.instance]
   }
 
-  /// The shortest cycle through a dependency that was added, judged by everything that was observed since.
+  /// The shortest cycle through a dependency that was added, judged by everything that was observed since. One that
+  /// only the main queue keeps apart comes last.
   package mutating func cycle(through dependency: Dependency, _ scopes: Set<UInt64> = []) -> DependencyCycle? {
-    for scope in dependency.scope == 0 ? [0] + scopes.sorted() : [dependency.scope] {
-      if let found = cycle(through: dependency, of: scope) { return DependencyCycle(found, scope: scope) }
+    guard !dependency.isPrivate else { return nil }
+    let scopes = dependency.scope == 0 ? [0] + scopes.sorted() : [dependency.scope]
+    for isKeptApartByMain in [false, true] {
+      for scope in scopes {
+        guard let found = cycle(through: dependency, of: scope, acrossMain: isKeptApartByMain) else { continue }
+        return DependencyCycle(found, scope: scope, isKeptApartByMain: isKeptApartByMain)
+      }
     }
     return nil
   }
 
-  private mutating func cycle(through dependency: Dependency, of scope: UInt64) -> [Dependency]? {
+  private mutating func cycle(
+    through dependency: Dependency, of scope: UInt64, acrossMain: Bool
+  ) -> [Dependency]? {
     // First the resources themselves. A path that connects by class only once is nesting, which is recorded.
-    let first = search(from: dependency, of: scope) { $0 <= 1 }
+    let first = search(from: dependency, of: scope, acrossMain: acrossMain) { $0 <= 1 }
     for found in first where found.loose == 0 { return found.dependencies }
     for found in first {
       for (dependency, next) in zip(found.dependencies, found.dependencies.dropFirst() + found.dependencies.prefix(1))
       where joint(dependency, next, scope) == .sameClass { _ = nesting.insert(dependency.to.classID, in: scope) }
     }
-    return search(from: dependency, of: scope) { _ in true }.first { $0.loose != 1 }?.dependencies
+    return search(from: dependency, of: scope, acrossMain: acrossMain) { _ in true }.first { $0.loose != 1 }?
+      .dependencies
   }
 
   /// Paths from a dependency back to itself, the shortest first: at most one for each count of loose joints below
   /// three. A joint is loose if it connects by class only.
+  ///
+  /// - Parameter acrossMain: finds the cycles that only the main queue keeps apart, instead of the others.
   private func search(
-    from start: Dependency, of scope: UInt64, where allows: (Int) -> Bool
+    from start: Dependency, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
-    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, guards: Guards, isSignal: Bool }
-    struct Mark: Hashable { let from, to: WaitResource, loose: Int, guards: Guards, isSignal: Bool }
+    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, isSignal: Bool }
+    struct Mark: Hashable { let from, to: WaitResource, loose: Int, holds: Holds, isSignal: Bool }
     var paths = [
-      Path(dependency: start, previous: nil, loose: 0, length: 1, guards: Guards(start), isSignal: start.isSignal)
+      Path(dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start), isSignal: start.isSignal)
     ]
     var marks: Set<Mark> = []
     var found: [(dependencies: [Dependency], loose: Int)] = []
@@ -79,9 +67,10 @@ extension Dependencies {
       let path = paths[next]
       defer { next += 1 }
       let closing = joint(path.dependency, start, scope)
-      if closing != .none, !path.isSignal {
+      if closing != .none, !path.isSignal, path.holds.sharesMain == acrossMain {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
-        if allows(loose), !path.guards.keepApart(loose: loose), !found.contains(where: { $0.loose == loose }) {
+        let isApart = loose == 2 && path.holds.sharesClass
+        if allows(loose), !isApart, !found.contains(where: { $0.loose == loose }) {
           var cycle: [Dependency] = []
           var index: Int? = next
           while let at = index {
@@ -93,17 +82,17 @@ extension Dependencies {
       }
       guard path.length < Self.maximumLength else { continue }
       for dependency in dependencies(from: path.dependency.to, scope)
-      where dependency.scope == scope || dependency.scope == 0 {
+      where !dependency.isPrivate && (dependency.scope == scope || dependency.scope == 0) {
         let joint = joint(path.dependency, dependency, scope)
-        guard joint != .none else { continue }
+        guard joint != .none, let holds = path.holds.and(dependency), acrossMain || !holds.sharesMain else { continue }
         let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
         guard allows(loose) else { continue }
-        let guards = path.guards.inCommon(with: dependency), isSignal = path.isSignal && dependency.isSignal
-        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, guards: guards, isSignal: isSignal)
+        let isSignal = path.isSignal && dependency.isSignal
+        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, holds: holds, isSignal: isSignal)
         guard marks.insert(mark).inserted else { continue }
         paths.append(
           Path(
-            dependency: dependency, previous: next, loose: loose, length: path.length + 1, guards: guards,
+            dependency: dependency, previous: next, loose: loose, length: path.length + 1, holds: holds,
             isSignal: isSignal))
       }
     }

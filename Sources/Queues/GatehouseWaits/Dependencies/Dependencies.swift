@@ -7,7 +7,8 @@
 /// - Two threads that share a resource do not wait for each other. A concurrent queue counts only if barriers use it.
 /// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
 ///   Only the instances count: both orders of the same two resources must have been seen.
-/// - Waits that all happen under one lock, or on one queue, never happen at once. See `WaitGuard`.
+/// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
+/// - A resource that no other thread knows yet keeps no thread waiting.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
 /// - A chain from one resource to another of the same class that is not a cycle of instances is nesting, too.
 package struct Dependencies: Sendable {
@@ -56,6 +57,11 @@ package struct Dependencies: Sendable {
       byInstance[dependency.from.instance, default: []].append(dependency)
     }
 
+    mutating func update(_ change: (inout Dependency) -> Void) {
+      for index in all.indices { change(&all[index]) }
+      byInstance = Dictionary(grouping: all, by: \.from.instance)
+    }
+
     mutating func removeAll(where isRemoved: (Dependency) -> Bool) {
       all.removeAll(where: isRemoved)
       byInstance = Dictionary(grouping: all, by: \.from.instance)
@@ -65,33 +71,45 @@ package struct Dependencies: Sendable {
   /// By the class that was held.
   var outgoing: [UInt32: Outgoing] = [:]
   private var counts: [Pair: Int] = [:]
+  /// Resources that no thread but their maker knew when they were held or waited for.
+  private var privates: Set<UInt64> = []
   /// Classes of which one resource was held while a thread waited for another.
   var nesting = Observations()
   var withBarriers = Observations()
+  /// Classes of resources whose making was not seen: one says nothing about another.
+  var unrelated = Observations()
   /// How many pairs of resources are kept for two classes. Later ones are judged when they come, and not kept. For one
   /// class only the order of the resources proves anything: the recorder's own limit applies.
   private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
 
   package init() {}
 
+  /// Whether one resource of a class stands for all of them.
+  func provesByClass(_ classID: UInt32, in scope: UInt64) -> Bool {
+    !nesting.contains(classID, in: scope) && !unrelated.contains(classID, in: scope)
+  }
+
   /// Adds a dependency, and returns the shortest cycle that it closes.
   ///
   /// - Parameter scopes: the tests that run. A dependency that belongs to no test can close a cycle in each of them.
   package mutating func add(_ dependency: Dependency, scopes: Set<UInt64> = []) -> DependencyCycle? {
     if dependency.reason == .selfWait { return DependencyCycle([dependency], scope: dependency.scope) }
-    if dependency.from.classID == dependency.to.classID, dependency.from.instance != dependency.to.instance {
+    let isOfOneClass = dependency.from.classID == dependency.to.classID
+    if !dependency.isPrivate, isOfOneClass, dependency.from.instance != dependency.to.instance {
       _ = nesting.insert(dependency.from.classID, in: dependency.scope)
     }
     let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from.instance].contains {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
-        && $0.guards.isSubset(of: dependency.guards)
-        && $0.isSignal == dependency.isSignal
+        && $0.guards.isSubset(of: dependency.guards) && $0.side == dependency.side
+        && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
     let pair = Pair(dependency)
     let most = pair.from == pair.to ? Self.maximumPairsOfOneClass : Self.maximumPairs
     if !isKnown, counts[pair, default: 0] < most {
       counts[pair, default: 0] += 1
       outgoing[dependency.from.classID, default: Outgoing()].append(dependency)
+      if dependency.isFromPrivate { privates.insert(dependency.from.instance) }
+      if dependency.isToPrivate { privates.insert(dependency.to.instance) }
     }
     return cycle(through: dependency, scopes)
   }
@@ -108,10 +126,38 @@ package struct Dependencies: Sendable {
     return nil
   }
 
+  /// Records that nothing was seen of how the resources of a class are made: only waits for the same ones connect.
+  package mutating func noteUnrelated(_ classID: UInt32, scope: UInt64 = 0) {
+    _ = unrelated.insert(classID, in: scope)
+  }
+
+  /// Records that other threads knew a resource while its maker held what it was made under: the waits of that time
+  /// count from now on, and may close a cycle, which is returned.
+  package mutating func publish(instance: UInt64, scopes: Set<UInt64> = []) -> DependencyCycle? {
+    guard privates.remove(instance) != nil else { return nil }
+    var published: [Dependency] = []
+    for key in outgoing.keys {
+      outgoing[key]?.update { dependency in
+        guard dependency.isPrivate else { return }
+        if dependency.from.instance == instance { dependency.isFromPrivate = false }
+        if dependency.to.instance == instance { dependency.isToPrivate = false }
+        if !dependency.isPrivate { published.append(dependency) }
+      }
+    }
+    for dependency in published where dependency.from.classID == dependency.to.classID {
+      _ = nesting.insert(dependency.from.classID, in: dependency.scope)
+    }
+    for dependency in published {
+      if let found = cycle(through: dependency, scopes) { return found }
+    }
+    return nil
+  }
+
   /// Removes what was observed in a test that has ended.
   package mutating func forget(scope: UInt64) {
     forget { $0.scope == scope }
     nesting.forget(scope: scope)
+    unrelated.forget(scope: scope)
     withBarriers.forget(scope: scope)
   }
 

@@ -14,15 +14,20 @@ package struct Dependency: Sendable {
   package let from, to: WaitResource
   /// Return addresses, innermost first: where the thread began to hold `from`, and where it waited for `to`.
   package let heldAt, waitedAt: [UInt]
-  /// What keeps this wait apart from others: above all, the resources that the thread held exclusively meanwhile.
-  package let guards: Set<WaitGuard>
+  /// What keeps this wait apart from others: above all, the other resources that the thread held meanwhile.
+  package private(set) var guards: Set<WaitGuard>
+  /// How the thread held `from`; nil: as the main thread outside a block of the main queue, which keeps no wait apart.
+  package let side: WaitGuard.Side?
   package let thread: UInt32
   /// The test that it belongs to; 0 belongs to all tests.
   package var scope: UInt64
+  /// No other thread knew `from`, or `to`, when this wait happened: it counts once others turn out to have known it.
+  package internal(set) var isFromPrivate, isToPrivate: Bool
 
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
-    guards: Set<WaitGuard> = [], thread: UInt32 = 0, scope: UInt64 = 0
+    guards: Set<WaitGuard> = [], side: WaitGuard.Side? = .alone, thread: UInt32 = 0, scope: UInt64 = 0,
+    isFromPrivate: Bool = false, isToPrivate: Bool = false
   ) {
     self.reason = reason
     self.from = from
@@ -30,11 +35,26 @@ package struct Dependency: Sendable {
     self.heldAt = heldAt
     self.waitedAt = waitedAt
     self.guards = guards
+    self.side = side == .alone && from.isShared ? .shared : side
     self.thread = thread
     self.scope = scope
+    self.isFromPrivate = isFromPrivate
+    self.isToPrivate = isToPrivate
+  }
+
+  /// The same, without guards that are none.
+  func without(_ isNone: (WaitGuard) -> Bool) -> Dependency {
+    guard guards.contains(where: isNone) else { return self }
+    var same = self
+    same.guards = guards.filter { !isNone($0) }
+    return same
   }
 
   var isSignal: Bool { if case .signal = reason { true } else { false } }
+  var isPrivate: Bool { isFromPrivate || isToPrivate }
+
+  /// `from`, as a guard; nil if it keeps no wait apart.
+  var origin: WaitGuard? { side.map { WaitGuard(instance: from.instance, classID: from.classID, side: $0) } }
 }
 
 /// Dependencies that form a cycle: each leads to the resource, or the class, that the next one comes from.
@@ -42,10 +62,14 @@ package struct DependencyCycle: Sendable {
   package let dependencies: [Dependency]
   /// The test that it belongs to; 0: none.
   package let scope: UInt64
+  /// Two of the waits were seen in blocks of the main queue only. If that code always runs there, they never happen at
+  /// once.
+  package let isKeptApartByMain: Bool
 
-  package init(_ dependencies: [Dependency], scope: UInt64 = 0) {
+  package init(_ dependencies: [Dependency], scope: UInt64 = 0, isKeptApartByMain: Bool = false) {
     self.dependencies = dependencies
     self.scope = scope
+    self.isKeptApartByMain = isKeptApartByMain
   }
 
   /// The classes of the cycle, in ascending order: two cycles of the same classes are one finding.

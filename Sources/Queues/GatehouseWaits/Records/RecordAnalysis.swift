@@ -13,11 +13,13 @@ package struct RecordAnalysis: Sendable {
   ) {
     func isNoLock(_ id: UInt32) -> Bool { classes.named(id)?.isNoLock ?? false }
     let known = dependencies.filter { !isNoLock($0.from.classID) && !isNoLock($0.to.classID) }
+      .map { $0.without { classes.named($0.classID)?.isNoGuard ?? false } }
     let suspects = Self.thatMayClose(known)
     var graph = Dependencies()
     // Which classes nest, and which queues have barriers, is learned from all before anything is said about one.
-    for (index, known) in classes.enumerated() where known.hasBarriers {
-      _ = graph.noteBarrier(UInt32(index + 1))
+    for (index, known) in classes.enumerated() {
+      if known.hasBarriers { _ = graph.noteBarrier(UInt32(index + 1)) }
+      if known.isUnrelated { graph.noteUnrelated(UInt32(index + 1)) }
     }
     for dependency in suspects where dependency.reason != .selfWait { _ = graph.add(dependency) }
     var seen: Set<[UInt32]> = []

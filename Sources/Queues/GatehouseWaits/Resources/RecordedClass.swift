@@ -12,6 +12,10 @@ package struct RecordedClass: Sendable {
     /// The end of a thread.
     case thread
     case workItem
+    /// The initializer of a lazy global, or another one that runs once.
+    case once
+    /// The turns of `concurrentPerform`.
+    case repeatedWork
   }
 
   package let kind: Kind
@@ -19,6 +23,10 @@ package struct RecordedClass: Sendable {
   package let label: String
   /// A semaphore of 1 that was signaled by a thread that did not hold it.
   package let isNoLock: Bool
+  /// A group that is used in phases, and keeps no waits apart.
+  package let isNoGuard: Bool
+  /// Nothing was seen of how its resources are made: one says nothing about another.
+  package let isUnrelated: Bool
   /// A barrier was used on one of its queues.
   package let hasBarriers: Bool
   /// The address of a lock that was never initialized, in an image of the program; 0 for every other resource.
@@ -27,12 +35,14 @@ package struct RecordedClass: Sendable {
   package let makers: [UInt]
 
   package init(
-    _ kind: Kind, label: String = "", isNoLock: Bool = false, hasBarriers: Bool = false, address: UInt = 0,
-    makers: [UInt] = []
+    _ kind: Kind, label: String = "", isNoLock: Bool = false, isNoGuard: Bool = false, isUnrelated: Bool = false,
+    hasBarriers: Bool = false, address: UInt = 0, makers: [UInt] = []
   ) {
     self.kind = kind
     self.label = label
     self.isNoLock = isNoLock
+    self.isNoGuard = isNoGuard
+    self.isUnrelated = isUnrelated
     self.hasBarriers = hasBarriers
     self.address = address
     self.makers = makers
@@ -70,6 +80,8 @@ extension ResourceClass {
       case .condition: Self(.signal, label: "condition", site: "")
       case .thread: Self(.signal, label: "end of a thread", site: "")
       case .workItem: Self(.signal, label: "work item", site: site)
+      case .once: Self(.lock, label: "", site: site)
+      case .repeatedWork: Self(.signal, label: "concurrent work", site: site)
       case nil: Self(.lock, label: "that did not fit in the record", site: "")
       }
   }

@@ -14,13 +14,41 @@ package struct WaitResource: Sendable, Hashable {
   }
 }
 
-/// A resource that keeps waits apart: two waits that have a guard in common never happen at once.
+/// Something that a thread held, or took part in, while it waited: what keeps that wait apart from others.
 package struct WaitGuard: Sendable, Hashable {
+  /// On which side of the guard the thread was. Only certain sides exclude each other.
+  package enum Side: Sendable, Hashable {
+    /// It held the resource exclusively.
+    case alone
+    /// It held the resource beside others: a read lock, a block on a concurrent queue.
+    case shared
+    /// It was a member of the group.
+    case member
+    /// It saw the group empty, and kept new members out.
+    case keptOut
+    /// It ran a block of the main queue that does not say that it must. The same code may run elsewhere tomorrow.
+    case main
+  }
+
+  /// Whether two waits can happen at once.
+  enum Verdict { case together, apart, apartOnMainOnly }
+
   package let instance: UInt64
   package let classID: UInt32
+  package let side: Side
 
-  package init(instance: UInt64, classID: UInt32) {
+  package init(instance: UInt64, classID: UInt32, side: Side = .alone) {
     self.instance = instance
     self.classID = classID
+    self.side = side
+  }
+
+  /// What follows for two waits, one on each of two sides of the same guard.
+  static func verdict(_ one: Side, _ other: Side) -> Verdict {
+    switch (one, other) {
+    case (.alone, .alone), (.alone, .shared), (.shared, .alone), (.member, .keptOut), (.keptOut, .member): .apart
+    case (.main, .main), (.main, .alone), (.alone, .main): .apartOnMainOnly
+    default: .together
+    }
   }
 }

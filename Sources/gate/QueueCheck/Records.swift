@@ -1,24 +1,31 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// The folder to which the watched processes write their records, and the choice of those to report.
-final class RecordFolder: Sendable {
-  let path: String
+/// The records of the watched processes, and the choice of those to report.
+final class Records: Sendable {
+  /// What a process needs to send its record.
+  let name: String
+  private let inbox: FileInbox
   /// Whether the program runs the tests of a Swift package. Then only the processes that run tests are reported, and
   /// neither compilers nor the build system.
   private let isTest: Bool
+  private let received = Lock([RecordFile.Memory]())
   private let maps = Lock([Int32: String]())
 
-  init(path: String, isTest: Bool) {
-    self.path = path
+  init(isTest: Bool) throws(SystemError) {
+    let inbox = try FileInbox()
+    name = inbox.name
+    self.inbox = inbox
     self.isTest = isTest
   }
 
-  func remove() { try? OpenFolder.removeAll(at: path) }
-
+  /// All records so far, in the order in which they came.
   var all: [RecordFile] {
-    let names = (try? OpenFolder(path).names()) ?? []
-    return names.filter { $0.hasSuffix(".record") }.sorted().compactMap { RecordFile(path: "\(path)/\($0)") }
+    while let file = (try? inbox.next()) ?? nil {
+      let memory = RecordFile.Memory(file)
+      received.withLock { $0.append(memory) }
+    }
+    return received.withLock { $0 }.compactMap(RecordFile.init)
   }
 
   /// The process that the user named. If it starts others and uses no dispatch itself, the ones that do. In a test run
@@ -54,18 +61,13 @@ final class RecordFolder: Sendable {
   }
 
   func images(of record: RecordFile) -> ProgramImages {
-    let id = record.processID
     // The process writes it once more when it ends by itself.
-    let written = Self.text(at: "\(path)/\(id).maps") ?? ""
-    let kept = maps.withLock { $0[id] } ?? ""
+    let written = record.maps, kept = maps.withLock { $0[record.processID] } ?? ""
     return ProgramImages(maps: kept.utf8.count > written.utf8.count ? kept : written)
   }
 
   private static func text(at path: String) -> String? {
-    // The first may be anything that a watched program put there, a pipe as well.
-    guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
-      let bytes = try? file.readAll(limit: 64 << 20)
-    else { return nil }
+    guard let file = try? OpenFile(path), let bytes = try? file.readAll(limit: 64 << 20) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,0 +1,100 @@
+// Which edges the sink has got. The table of them costs a frequent edge one look.
+
+#include "gatehouse_table.h"
+#include "thread.h"
+
+static gw_sink current_sink;
+static gw_table seen;
+
+// How many pairs of things the sink got for each pair of classes. Short-lived things that are made by the thousand,
+// such as a lock for each callback, must not fill the sink. Two things of one class have a higher maximum, because only
+// the order of the instances matters there.
+enum { MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
+static gw_table pairs;
+
+void gw_begin(gw_sink sink, gw_room room) {
+  if (!gw_table_make(&seen, 20) || !gw_table_make(&pairs, 18)) return;
+  threads_begin(room);
+  __atomic_store_n(&current_sink, sink, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&gw_switch, 1, __ATOMIC_RELEASE);
+}
+
+void gw_end(void) {
+  __atomic_store_n(&gw_switch, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&current_sink, NULL, __ATOMIC_SEQ_CST);
+}
+
+void gw_forked(void) {
+  gw_end();
+  threads_forked();
+}
+
+// MARK: - Keys
+
+static uint64_t edge_key(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  uint64_t key = gw_mix(from.instance ^ gw_mix(to.instance ^ gw_mix(scope_of(self, from, to) ^ gw_mix(way))));
+  return gw_mix(key ^ (uint64_t)(from.is_shared << 1 | to.is_shared));
+}
+
+static uint64_t pair_key(gw_thing from, gw_thing to, uint64_t scope, bool is_private) {
+  uint64_t key = gw_mix((uint64_t)from.class_id << 32 | to.class_id);
+  return gw_mix(key ^ scope ^ (uint64_t)(from.is_shared << 2 | to.is_shared << 1 | is_private) << 61);
+}
+
+// MARK: - News
+
+bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  bool is_new = false;
+  if (gw_table_add(&seen, edge_key(self, from, to, way), &is_new) == NULL) LOST(edges);
+  return is_new;
+}
+
+static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope, bool is_private) {
+  gw_row *row = gw_table_add(&pairs, pair_key(from, to, scope, is_private), NULL);
+  if (row == NULL) return false;
+  uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
+  if (__atomic_load_n(&row->value, __ATOMIC_RELAXED) >= most) return true;
+  __atomic_fetch_add(&row->value, 1, __ATOMIC_RELAXED);
+  return false;
+}
+
+bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way) {
+  if (gw_table_find(&seen, edge_key(self, from, to, way)) != NULL) return false;
+  bool is_private = gw_is_private(from.made_in) || gw_is_private(to.made_in);
+  return !is_saturated(from, to, scope_of(self, from, to), is_private) && is_first(self, from, to, way);
+}
+
+void gw_withdraw(const gw_edge *edge) {
+  gw_row *row = gw_table_find(&pairs, pair_key(edge->from.thing, edge->to.thing, edge->scope, edge->privacy != 0));
+  if (row != NULL && __atomic_load_n(&row->value, __ATOMIC_RELAXED) > 0)
+    __atomic_fetch_sub(&row->value, 1, __ATOMIC_RELAXED);
+}
+
+void gw_forget(void) {
+  gw_table_clear(&pairs);
+  gw_table_clear(&seen);
+}
+
+// MARK: - The sink
+
+void add_guard(gw_edge *edge, gw_guard guard) {
+  for (uint32_t index = 0; index < GW_GUARDS; index++)
+    if (edge->guards[index].instance == 0 ||
+        (edge->guards[index].instance == guard.instance && edge->guards[index].side == guard.side)) {
+      edge->guards[index] = guard;
+      return;
+    }
+  LOST(guards);
+}
+
+void hand_over(gw_thread *self, gw_edge *edge) {
+  gw_sink sink = __atomic_load_n(&current_sink, __ATOMIC_ACQUIRE);
+  if (sink == NULL) return;
+  edge->tid = gw_tid(self);
+  edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
+  edge->number = self->events;
+  edge->side = (uint32_t)side_of(&edge->from);
+  is_inside = true;  // waits of the sink itself are not recorded
+  sink(edge);
+  is_inside = false;
+}

@@ -1,0 +1,103 @@
+// Groups as guards: what members ask for, and what a thread asks for that keeps new members out, never happen at once.
+
+#include "signal_lock.h"
+#include "thread.h"
+
+#include <string.h>
+
+// The groups that guard the calling thread's waits: it is a member, or it keeps members out.
+uint32_t groups_of(const gw_thread *self, gw_guard *groups) {
+  uint32_t count = 0;
+  for (uint32_t index = 0; index < self->members.count; index++) {
+    groups[count] = self->members.groups[index];
+    groups[count++].is_unsure = true;
+  }
+  for (uint32_t index = 0; index < GW_PARTIES; index++)
+    if (self->empties[index].group.instance != 0) groups[count++] = self->empties[index].group;
+  return count;
+}
+
+void gate_opened(gw_thread *self, uint64_t instance) {
+  for (uint32_t index = 0; index < GW_PARTIES; index++)
+    if (self->empties[index].gate == instance) self->empties[index] = (gw_empty){0};
+}
+
+static bool holds(gw_thread *self, uint64_t instance, bool is_alone) {
+  for (uint32_t index = 0; index < self->depth; index++) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance == instance && !hold->is_ambient && !(is_alone && hold->thing.is_shared)) return true;
+  }
+  return false;
+}
+
+// Every thread that enters the group holds its gates. Returns whether there is one.
+static bool narrow_gates(gw_thread *self, gw_signal *group) {
+  bool is_gated = false;
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    uint64_t gate = group->gates[index];
+    if (!group->was_entered && index < self->depth) {
+      const gw_hold *hold = hold_at(self, self->depth - 1 - index);
+      gate = hold->is_ambient ? 0 : hold->thing.instance;
+    } else if (gate != 0 && !holds(self, gate, false)) {
+      gate = 0;
+    }
+    group->gates[index] = gate;
+    is_gated = is_gated || gate != 0;
+  }
+  group->was_entered = true;
+  return is_gated;
+}
+
+bool gw_group_enter(gw_signal *group, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  bool is_phase = false;
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    if (self->empties[index].group.instance != thing.instance) continue;
+    self->empties[index] = (gw_empty){0};
+    is_phase = true;
+  }
+  lock_signal(group);
+  bool is_gated = narrow_gates(self, group);
+  if (is_phase) group->is_phased = true;
+  bool is_phased = group->is_phased;
+  unlock_signal(group);
+  if (is_phased) return true;
+  gw_members *members = &self->members;
+  for (uint32_t index = 0; index < members->count; index++)
+    if (members->groups[index].instance == thing.instance) return false;
+  if (!is_gated) return false;
+  // A group that a block inherited may have been left long ago: the oldest is dropped.
+  if (members->count == GW_PARTIES) memmove(members->groups, members->groups + 1, --members->count * sizeof(gw_guard));
+  members->groups[members->count++] = guard_of(thing, GW_SIDE_MEMBER);
+  return false;
+}
+
+void gw_group_empty(gw_signal *group, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_empty *room = NULL;
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    if (self->empties[index].group.instance == thing.instance) return;
+    if (self->empties[index].group.instance == 0) room = &self->empties[index];
+  }
+  lock_signal(group);
+  for (uint32_t index = 0; room != NULL && !group->is_phased && index < GW_PARTIES; index++)
+    if (group->gates[index] != 0 && holds(self, group->gates[index], true))
+      *room = (gw_empty){.group = guard_of(thing, GW_SIDE_EMPTY), .gate = group->gates[index]};
+  unlock_signal(group);
+}
+
+gw_members gw_memberships(void) {
+  gw_thread *self = gw_self();
+  return self == NULL ? (gw_members){0} : self->members;
+}
+
+gw_members gw_take_over(gw_members members) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return (gw_members){0};
+  gw_members before = self->members;
+  self->members = members;
+  return before;
+}
+

@@ -1,0 +1,222 @@
+// Holding and asking: what makes edges.
+
+#include "thread.h"
+
+#include <time.h>
+
+// MARK: - Things that turn out to be held by no thread
+
+// A semaphore of 1 is held by the thread that takes it, until a thread signals it that does not hold it. The numbers of
+// such semaphores go into this ring, and each thread removes them from its own record before it asks.
+enum { VOIDS = 256 };
+static uint64_t voids[VOIDS];
+static uint64_t void_count;
+
+static bool is_void(uint64_t instance) {
+  for (uint32_t index = 0; index < VOIDS; index++)
+    if (__atomic_load_n(&voids[index], __ATOMIC_RELAXED) == instance) return true;
+  return false;
+}
+
+void gw_void(uint64_t instance) {
+  if (is_void(instance)) return;
+  uint64_t index = __atomic_fetch_add(&void_count, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&voids[index % VOIDS], instance, __ATOMIC_SEQ_CST);
+}
+
+// MARK: - The list of holds
+
+// Removes the hold at an index, and moves down those above it.
+static void remove_hold(gw_thread *self, uint32_t index) {
+  uint32_t last = self->depth - 1;
+  for (; index < last; index++) put_words(hold_at(self, index), hold_at(self, index + 1), sizeof(gw_hold));
+  PUT(self->depth, last);
+}
+
+static __attribute__((noinline)) void take_voids_out(gw_thread *self, uint64_t count) {
+  self->voids_seen = count;
+  for (uint32_t index = self->depth; index-- > 0;)
+    if (is_void(hold_at(self, index)->thing.instance)) remove_hold(self, index);
+}
+
+// The memory for the next hold; null when there is no room. The hold exists once the depth is incremented.
+static gw_hold *next_hold(gw_thread *self) {
+  if (self->depth < GW_HOLDS) return &self->holds[self->depth];
+  return self->depth < GW_HOLDS + GW_MORE && claim_more(self) ? hold_at(self, self->depth) : NULL;
+}
+
+// Begins with the thread's ID: gw_lasts finds the thread by it.
+static uint64_t next_number(gw_thread *self) {
+  return (uint64_t)gw_tid(self) << 40 | (++self->holds_begun & 0xFFFFFFFFFF);
+}
+
+static void pushed(gw_thread *self, gw_hold *hold, gw_thing thing) {
+  if (hold != NULL) {
+    put_words(&hold->thing, &thing, sizeof thing);
+    PUT(hold->number, next_number(self));
+    PUT(hold->gives, self->gives);
+    PUT(hold->is_ambient, 0);
+    PUT(hold->is_declared, 0);
+    PUT(self->depth, self->depth + 1);
+  } else {
+    PUT(self->beyond, self->beyond + 1);
+    LOST(holds);
+  }
+  PUT(self->events, self->events + 1);
+}
+
+// MARK: - Asking
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline __attribute__((always_inline)) void asks(gw_thread *self, gw_thing thing, bool is_limited) {
+  put_words(&self->asking.thing, &thing, sizeof thing);
+  PUT(self->asking.frame_count, WALK(self, self->asking.frames, 0));
+  PUT(self->asking_limited, is_limited);
+  PUT(self->asking_since, now());
+  PUT(self->events, self->events + 1);
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_waits(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) asks(self, thing, false);
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_waits_limited(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self != NULL) asks(self, thing, true);
+}
+
+gw_side side_of(const gw_hold *hold) {
+  if (hold->is_ambient) return GW_SIDE_NONE;
+  if (is_main(hold->thing.instance) && !hold->is_declared) return GW_SIDE_MAIN;
+  return hold->thing.is_shared ? GW_SIDE_SHARED : GW_SIDE_ALONE;
+}
+
+// What the calling thread holds and takes part in, as one number. The order in which it came does not matter.
+static uint64_t way_of(gw_thread *self, const gw_guard *groups, uint32_t group_count) {
+  uint64_t all = 0;
+  for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance ^ groups[group].side);
+  for (uint32_t index = 0; index < self->depth; index++) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->is_ambient) continue;
+    all ^= gw_mix(hold->thing.instance ^ (uint64_t)hold->thing.is_shared << 63 ^ (uint64_t)hold->is_declared << 62);
+  }
+  return all;
+}
+
+__attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return false;
+  bool waits_for_itself = false;
+  uint64_t void_things = __atomic_load_n(&void_count, __ATOMIC_RELAXED);
+  if (void_things != self->voids_seen) take_voids_out(self, void_things);
+  asks(self, thing, false);
+  if (self->depth == 0) return false;
+  gw_guard groups[GW_PARTIES * 2];
+  uint32_t group_count = groups_of(self, groups);
+  uint64_t all = way_of(self, groups, group_count);
+  bool is_private = gw_is_private(thing.made_in);
+  for (uint32_t index = 0; index < self->depth; index++) {
+    const gw_hold *hold = hold_at(self, index);
+    bool is_itself = hold->thing.instance == thing.instance;
+    bool is_certain = is_itself && (!hold->thing.is_shared || !thing.is_shared);
+    waits_for_itself = waits_for_itself || is_certain;
+    bool is_from_private = gw_is_private(hold->thing.made_in);
+    gw_guard given[GW_GIVEN];
+    uint64_t way = all ^ (is_private || is_from_private ? gw_mix(~all) : 0);
+    uint32_t gives = given_since(self, hold, given);
+    for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
+    // A certain deadlock goes to the sink every time.
+    if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
+    gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
+    if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
+    for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
+    for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
+    for (uint32_t other = 0; other < self->depth; other++) {
+      const gw_hold *beside = hold_at(self, other);
+      if (!beside->is_ambient && beside->thing.instance != hold->thing.instance)
+        add_guard(&edge, guard_of(beside->thing, side_of(beside)));
+    }
+    hand_over(self, &edge);
+  }
+  return waits_for_itself;
+}
+
+void gw_asked(void) {
+  gw_thread *self = gw_self();
+  if (self == NULL || self->asking_since == 0) return;
+  PUT(self->asking_since, 0);
+  PUT(self->events, self->events + 1);
+}
+
+// MARK: - Holding
+
+void gw_enter_at(gw_thing thing, const uintptr_t *frames, uint32_t frame_count) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_hold *hold = next_hold(self);
+  if (hold != NULL) {
+    PUT(hold->frame_count, frame_count < GW_FRAMES ? frame_count : GW_FRAMES);
+    put_words(hold->frames, frames, hold->frame_count * sizeof(uintptr_t));
+  }
+  pushed(self, hold, thing);
+}
+
+__attribute__((no_sanitize("thread", "address"))) void gw_enter(gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_hold *hold = next_hold(self);
+  // Libraries between the request and the block may keep no frame pointers, so the stack of the request is better.
+  if (hold != NULL && self->asking_since != 0) {
+    PUT(hold->frame_count, self->asking.frame_count);
+    put_words(hold->frames, self->asking.frames, hold->frame_count * sizeof(uintptr_t));
+  } else if (hold != NULL) {
+    PUT(hold->frame_count, WALK(self, hold->frames, 0));
+  }
+  pushed(self, hold, thing);
+}
+
+void gw_leave(uint64_t instance) {
+  gw_thread *self = gw_self();
+  if (self == NULL || self->depth == 0) return;
+  PUT(self->events, self->events + 1);
+  for (uint32_t index = self->depth; index-- > 0;) {
+    if (hold_at(self, index)->thing.instance != instance) continue;
+    remove_hold(self, index);
+    gate_opened(self, instance);
+    return;
+  }
+  // Not among the recorded ones: it is one of those for which there was no room.
+  if (self->beyond > 0) PUT(self->beyond, self->beyond - 1);
+}
+
+bool gw_holds(uint64_t instance) {
+  gw_thread *self = gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;)
+    if (hold_at(self, index)->thing.instance == instance) return true;
+  return false;
+}
+
+// MARK: - What others do not know yet
+
+uint64_t gw_innermost(void) {
+  gw_thread *self = gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;) {
+    const gw_hold *hold = hold_at(self, index);
+    if (!hold->thing.is_shared && !hold->is_ambient && index < GW_HOLDS) return hold->number;
+  }
+  return 0;
+}
+
+bool gw_is_private(uint64_t made_in) {
+  if (made_in == 0) return false;
+  gw_thread *self = gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;)
+    if (hold_at(self, index)->number == made_in) return true;
+  return false;
+}

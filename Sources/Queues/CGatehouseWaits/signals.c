@@ -1,0 +1,131 @@
+// Signals: one thread waits, another gives.
+
+#include "signal_lock.h"
+#include "thread.h"
+
+#include <string.h>
+
+// The signals that the thread gave since it held a thing; only the last GW_GIVEN are known.
+uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given) {
+  uint32_t count = self->gives - hold->gives, known = count < GW_GIVEN ? count : GW_GIVEN;
+  for (uint32_t index = 0; index < known; index++) given[index] = self->given[(self->gives - 1 - index) % GW_GIVEN];
+  return known;
+}
+
+// Whether two parties can meet. They cannot if they were seen in different tests.
+static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
+
+// A party is a thing that a thread holds alone; a shared one keeps no other thread out. Its scope is the test in which
+// it was seen. When there is no room, a party of another test is forgotten.
+static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+  gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
+  for (uint8_t index = 0; index < *count; index++) {
+    if (parties[index].thing.scope != scope) {
+      if (*count == GW_PARTIES) room = &parties[index];
+    } else if (parties[index].thing.instance == hold->thing.instance) {
+      return;
+    }
+  }
+  if (room == NULL) return;
+  *room = *hold;
+  room->thing.scope = scope;
+  if (*count < GW_PARTIES) (*count)++;
+}
+
+// Gives the sink the new edges between the waiters and the givers of a signal.
+static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
+  lock_signal(signal);
+  uint8_t waiters = signal->waiters, givers = signal->givers;
+  bool counts = !signal->is_ambiguous || signal->needs_all;
+  for (uint8_t one = 0; counts && one < givers; one++)
+    for (uint8_t other = 0; other < waiters; other++)
+      if (signal->giving[one].thing.instance == signal->waiting[other].thing.instance &&
+          can_meet(signal->giving[one].thing.scope, signal->waiting[other].thing.scope))
+        counts = false;
+  gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
+  memcpy(waiting, signal->waiting, sizeof waiting);
+  memcpy(giving, signal->giving, sizeof giving);
+  // Not for a group: other members may still have to leave it, after one that already has.
+  bool is_once = signal->waits <= 1 && !signal->needs_all;
+  unlock_signal(signal);
+  if (!counts) return;
+  for (uint8_t one = 0; one < waiters; one++)
+    for (uint8_t other = 0; other < givers; other++) {
+      uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
+      if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
+      uint64_t way = is_once ? ~thing.instance : thing.instance;
+      if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
+      gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+      if (is_once) add_guard(&edge, guard_of(thing, GW_SIDE_ALONE));
+      hand_over(self, &edge);
+    }
+}
+
+void gw_signal_wait(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  lock_signal(signal);
+  signal->waits++;
+  for (uint32_t index = self->depth; index-- > 0;) {
+    const gw_hold *hold = hold_at(self, index);
+    if (!hold->thing.is_shared)
+      remember(signal->waiting, &signal->waiters, hold, scope_of(self, hold->thing, thing));
+  }
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+// Notes that a hold's owner gives the signal. The innermost hold decides whether givers differ.
+static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost) {
+  bool is_known = false, is_new = true;
+  for (uint8_t giver = 0; giver < signal->givers; giver++) {
+    if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
+    is_new = false;
+    if (signal->giving[giver].thing.instance == hold->thing.instance) is_known = true;
+  }
+  if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
+  remember(signal->giving, &signal->givers, hold, scope);
+}
+
+static void give(gw_thread *self, gw_signal *signal, gw_thing thing) {
+  lock_signal(signal);
+  bool holds_any = false;
+  for (uint32_t index = self->depth; index-- > 0;) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->thing.is_shared || hold->is_ambient) continue;
+    note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any);
+    holds_any = true;
+  }
+  // A thread that holds nothing can always give it.
+  if (!holds_any) signal->is_ambiguous = true;
+  unlock_signal(signal);
+  join(self, signal, thing);
+}
+
+void gw_signal_try(gw_signal *signal) {
+  lock_signal(signal);
+  signal->waits++;
+  unlock_signal(signal);
+}
+
+void gw_signal_give(gw_signal *signal, gw_thing thing) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  give(self, signal, thing);
+  if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = guard_of(thing, GW_SIDE_ALONE);
+  gw_members *members = &self->members;
+  for (uint32_t index = members->count; index-- > 0;)
+    if (members->groups[index].instance == thing.instance) members->groups[index] = members->groups[--members->count];
+}
+
+void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  gw_hold hold = {.thing = giver};
+  hold.frame_count = WALK(self, hold.frames, 0);
+  lock_signal(signal);
+  // Declared, not seen: it counts in every test.
+  note_giver(signal, &hold, 0, true);
+  unlock_signal(signal);
+  join(self, signal, thing);
+}

@@ -1,0 +1,77 @@
+// What the parts of the recorder share: the calling thread's record, and how to write it.
+
+#ifndef GATEHOUSE_THREAD_H
+#define GATEHOUSE_THREAD_H
+
+#include "gatehouse_mix.h"
+#include "gatehouse_waits.h"
+
+#pragma GCC visibility push(hidden)
+
+// Only the record's own thread writes it, and other threads may read it meanwhile: each word is stored whole.
+#define PUT(target, value) __atomic_store_n(&(target), (value), __ATOMIC_RELAXED)
+
+// A word of any structure.
+typedef uint64_t __attribute__((may_alias)) any_word;
+
+// Copies word by word, to a lower address or to memory that does not overlap.
+static inline void put_words(void *to, const void *from, size_t size) {
+  for (size_t word = 0; word < size / sizeof(any_word); word++)
+    PUT(((any_word *)to)[word], ((const any_word *)from)[word]);
+}
+
+// A thread inside the recorder records nothing: its waits there are not the program's.
+extern __thread bool is_inside __attribute__((tls_model("initial-exec")));
+
+extern gw_room room;
+
+// The memory of one hold.
+static inline gw_hold *hold_at(gw_thread *self, uint32_t index) {
+  return index < GW_HOLDS ? &self->holds[index] : &room.more[self->more_at - 1].holds[index - GW_HOLDS];
+}
+
+// Walks up a stack from a frame, and writes the return addresses, innermost first, without the first `skip`.
+uint32_t walk(const gw_thread *self, uintptr_t frame, uintptr_t *frames, uint32_t count, uint32_t skip);
+#define WALK(self, frames, skip) walk((self), (uintptr_t)__builtin_frame_address(0), (frames), GW_FRAMES, (skip))
+
+// The test in which a wait of the thread counts.
+static inline uint64_t scope_of(const gw_thread *self, gw_thing from, gw_thing to) {
+  return self->scope != 0 ? self->scope : to.scope != 0 ? to.scope : from.scope;
+}
+
+static inline gw_guard guard_of(gw_thing thing, gw_side side) {
+  return (gw_guard){.instance = thing.instance, .class_id = thing.class_id, .side = (uint16_t)side};
+}
+
+// How a thread that has the hold keeps others out.
+gw_side side_of(const gw_hold *hold);
+void add_guard(gw_edge *edge, gw_guard guard);
+
+// Whether the sink has not got an edge yet. `way` tells apart edges between the same things.
+bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
+bool is_first(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);
+void hand_over(gw_thread *self, gw_edge *edge);
+
+// What the calling thread takes part in beside its holds: the signals that it gave since a hold began, and groups.
+uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given);
+uint32_t groups_of(const gw_thread *self, gw_guard *groups);
+// The thread has left a thing that may have kept members out of groups.
+void gate_opened(gw_thread *self, uint64_t instance);
+
+// What gw_begin and gw_forked do for the records of threads.
+void threads_begin(gw_room room);
+void threads_forked(void);
+
+// Counts something that did not fit.
+extern gw_losses *losses;
+#define LOST(what) __atomic_fetch_add(&losses->what, 1, __ATOMIC_RELAXED)
+
+bool is_main(uint64_t instance);
+// Puts the main queue below the things that the main thread already holds.
+void hold_main(gw_thread *self);
+// Claims room for the thread's deeper holds. Returns whether there is.
+bool claim_more(gw_thread *self);
+
+#pragma GCC visibility pop
+
+#endif

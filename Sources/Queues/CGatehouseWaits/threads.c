@@ -1,0 +1,228 @@
+// The record of each thread: claimed at its first event, freed at its end.
+
+#define _GNU_SOURCE
+#include "thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+uint32_t gw_switch;
+__thread bool is_inside __attribute__((tls_model("initial-exec")));
+
+gw_room room;
+static gw_thing main_thing;
+static pthread_key_t at_thread_end;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static __thread gw_thread *mine __attribute__((tls_model("initial-exec")));
+static __thread bool is_lost __attribute__((tls_model("initial-exec")));
+static gw_losses own_losses;
+gw_losses *losses = &own_losses;
+// How many records were ever in use: those behind them are not read, because that would take memory.
+static uint64_t own_used;
+
+// Where the part of a record begins that only its own thread reads.
+enum { PUBLIC = offsetof(gw_thread, scope) };
+
+// MARK: - Threads that come and go
+
+// Frees the record of a thread that ends: the next new thread takes it.
+static void thread_ended(void *record) {
+  gw_thread *ended = record;
+  mine = NULL;
+  if (ended->more_at != 0) __atomic_store_n(&room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&ended->tid, 0, __ATOMIC_RELEASE);
+}
+
+static void make_key(void) { pthread_key_create(&at_thread_end, thread_ended); }
+
+// Pages that are never touched take no memory.
+static void *reserve(size_t size) {
+  void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return made == MAP_FAILED ? NULL : made;
+}
+
+void threads_begin(gw_room given) {
+  enum { THREADS = 16384, MORE = 256 };
+  pthread_once(&key_once, make_key);
+  if (__atomic_load_n(&room.threads, __ATOMIC_ACQUIRE) != NULL) return;
+  if (given.threads == NULL) {
+    given = (gw_room){.threads = reserve(THREADS * sizeof(gw_thread)), .more = reserve(MORE * sizeof(gw_more))};
+    if (given.threads != NULL) given.thread_count = THREADS;
+    if (given.more != NULL) given.more_count = MORE;
+  }
+  room.thread_count = given.thread_count;
+  room.more = given.more;
+  room.more_count = given.more_count;
+  if (given.losses != NULL) losses = given.losses;
+  room.threads_used = given.threads_used != NULL ? given.threads_used : &own_used;
+  __atomic_store_n(&room.threads, given.threads, __ATOMIC_RELEASE);
+}
+
+void threads_forked(void) {
+  __atomic_store_n(&room.threads, NULL, __ATOMIC_RELEASE);
+  mine = NULL;
+  pthread_setspecific(at_thread_end, NULL);
+}
+
+// Claims the first record whose thread ID is 0, of `count` records that are `size` bytes apart. The ID comes first.
+static void *claim(void *records, size_t count, size_t size, uint32_t tid) {
+  for (size_t index = 0; index < count; index++) {
+    uint32_t *owner = (uint32_t *)((char *)records + index * size), unused = 0;
+    if (__atomic_load_n(owner, __ATOMIC_RELAXED) != 0) continue;
+    if (__atomic_compare_exchange_n(owner, &unused, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return owner;
+  }
+  return NULL;
+}
+
+// pthread_getattr_np allocates, and may be called from inside an allocator's own lock: the caller is inside by then.
+static void find_stack(gw_thread *self) {
+  pthread_attr_t attributes;
+  void *low = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    self->stack_low = (uintptr_t)low;
+    self->stack_high = (uintptr_t)low + size;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+static void note_used(uint64_t count) {
+  uint64_t known = __atomic_load_n(room.threads_used, __ATOMIC_RELAXED);
+  while (known < count &&
+         !__atomic_compare_exchange_n(room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
+// The records that may be in use.
+static size_t used_records(void) {
+  return __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE) == NULL
+    ? 0 : __atomic_load_n(room.threads_used, __ATOMIC_ACQUIRE);
+}
+
+static gw_thread *new_record(void) {
+  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  if (threads == NULL || is_inside || is_lost) return NULL;
+  is_inside = true;
+  gw_thread *found = claim(threads, room.thread_count, sizeof(gw_thread), (uint32_t)syscall(SYS_gettid));
+  if (found != NULL) {
+    note_used((uint64_t)(found - threads) + 1);
+    PUT(found->depth, 0);
+    PUT(found->beyond, 0);
+    PUT(found->more_at, 0);
+    PUT(found->asking_since, 0);
+    PUT(found->asking_limited, 0);
+    memset((char *)found + PUBLIC, 0, sizeof(gw_thread) - PUBLIC);
+    find_stack(found);
+    pthread_setspecific(at_thread_end, found);
+    mine = found;
+    hold_main(found);
+  } else {
+    is_lost = true;
+    LOST(threads);
+  }
+  is_inside = false;
+  return found;
+}
+
+gw_thread *gw_self(void) {
+  if (is_inside) return NULL;
+  return mine != NULL ? mine : new_record();
+}
+
+bool claim_more(gw_thread *self) {
+  if (self->more_at != 0) return true;
+  gw_more *found = claim(room.more, room.more_count, sizeof(gw_more), gw_tid(self));
+  if (found != NULL) PUT(self->more_at, (uint32_t)(found - room.more) + 1);
+  return found != NULL;
+}
+
+// MARK: - The main thread
+
+void hold_main(gw_thread *self) {
+  if (gw_tid(self) != (uint32_t)getpid() || main_thing.instance == 0 || self->depth >= GW_HOLDS) return;
+  for (uint32_t index = 0; index < self->depth; index++)
+    if (self->holds[index].thing.instance == main_thing.instance) return;
+  for (uint32_t index = self->depth; index > 0; index--)
+    put_words(&self->holds[index], &self->holds[index - 1], sizeof(gw_hold));
+  const gw_hold main_hold = {.thing = main_thing, .is_ambient = 1};
+  put_words(&self->holds[0], &main_hold, sizeof main_hold);
+  PUT(self->depth, self->depth + 1);
+}
+
+void gw_set_main(gw_thing thing) {
+  main_thing = thing;
+  gw_thread *self = gw_self();
+  if (self != NULL) hold_main(self);
+}
+
+void gw_declare_main(void) {
+  gw_thread *self = gw_self();
+  for (uint32_t index = 0; self != NULL && index < self->depth; index++) {
+    gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance == main_thing.instance && !hold->is_ambient) PUT(hold->is_declared, 1);
+  }
+}
+
+bool is_main(uint64_t instance) { return instance == main_thing.instance; }
+
+bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
+
+// MARK: - Reading the records
+
+uint32_t gw_threads(gw_thread *copies, uint32_t count) {
+  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  uint32_t found = 0;
+  for (size_t index = 0, used = used_records(); index < used && found < count; index++) {
+    if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == 0) continue;
+    // Each word is read atomically, the record as a whole is not: a thread cannot be stopped for this, because it may
+    // be the one that hangs.
+    const any_word *from = (const any_word *)&threads[index];
+    any_word *to = (any_word *)&copies[found];
+    for (size_t word = 0; word < PUBLIC / sizeof(any_word); word++)
+      to[word] = __atomic_load_n(&from[word], __ATOMIC_RELAXED);
+    memset(to + PUBLIC / sizeof(any_word), 0, sizeof(gw_thread) - PUBLIC);
+    found++;
+  }
+  return found;
+}
+
+static bool has_hold(const gw_thread *thread, uint64_t number) {
+  uint32_t depth = __atomic_load_n(&thread->depth, __ATOMIC_RELAXED);
+  for (uint32_t index = 0; index < depth && index < GW_HOLDS; index++)
+    if (__atomic_load_n(&thread->holds[index].number, __ATOMIC_RELAXED) == number) return true;
+  return false;
+}
+
+// A number begins with the thread's ID, see next_number.
+bool gw_lasts(uint64_t made_in) {
+  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  for (size_t index = 0, used = made_in == 0 ? 0 : used_records(); index < used; index++)
+    if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == (uint32_t)(made_in >> 40))
+      return has_hold(&threads[index], made_in);
+  return false;
+}
+
+// MARK: - About the calling thread
+
+uint64_t gw_scope(void) { return mine == NULL ? 0 : mine->scope; }
+
+void gw_set_scope(uint64_t scope) {
+  gw_thread *self = gw_self();
+  if (self != NULL) self->scope = scope;
+}
+
+uint32_t gw_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
+
+bool gw_stay_here(void) {
+  int processor = sched_getcpu();
+  if (processor < 0 || processor >= CPU_SETSIZE) return false;
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(processor, &only);
+  return sched_setaffinity(0, sizeof only, &only) == 0;
+}
