@@ -426,7 +426,7 @@ static __attribute__((noinline)) void repeat(size_t count, object queue, void *c
   chain current = current_enter();
   gw_ask(all.work);
   chain_leave(&current);
-  all.work.is_shared = 1;
+  all.work.is_shared = GW_ACTIVITY;
   all.frame_count = gw_stack(all.frames, GW_FRAMES, 0);
   gw_asked();
   real()->dispatch_apply_f(count, queue, &all, run_repeated);
@@ -445,6 +445,7 @@ EXPORTED void dispatch_apply(size_t count, object queue, block *work) {
 
 typedef struct job {
   object queue;
+  gw_thing activity;
   bool is_barrier, is_block, is_counted;
   void *context;
   function work;
@@ -464,7 +465,7 @@ static void give_group(object group, uint64_t instance, uint32_t run, bool is_en
   gw_signal *signal = thing_signal(found);
   if (signal == NULL) return;
   signal->needs_all = 1;
-  gw_signal_give(signal, exclusive(found));
+  gw_group_leave(signal, exclusive(found), is_end || !record_has_entered(found->instance));
   record_sure(found->instance, run, is_end);
 }
 
@@ -486,6 +487,7 @@ static void run_job(void *given) {
   gwr_header *header = record;
   if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
   chain chain = chain_of(job->queue, job->is_barrier);
+  gw_enter_at(job->activity, job->frames, job->frame_count);
   entered now = enter(job->queue, &chain, job->frames, job->frame_count, job->number);
   gw_members before = gw_take_over(job->members);
   uint32_t run = record_next_run();
@@ -495,6 +497,7 @@ static void run_job(void *given) {
   if (job->group != NULL) give_group(job->group, job->group_instance, run, true);
   gw_take_over(before);
   leave(&now);
+  gw_leave(job->activity.instance);
   used(job->queue);
   if (header != NULL) {
     __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
@@ -528,6 +531,9 @@ static __attribute__((noinline)) job *new_job(
   }
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
   made->members = gw_memberships();
+  made->activity = (gw_thing){
+      .instance = thing_number(), .is_shared = GW_ACTIVITY,
+      .class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count)};
   thing *found = thing_at(queue);
   // A barrier keeps other blocks out while it waits for its turn.
   if (found != NULL && is_barrier) note_barrier(found);

@@ -63,9 +63,12 @@ static gw_row *class_slot(uint64_t place, const char *label) {
 }
 
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address) {
-  if (!record_is_on()) return 0;
   uintptr_t frames[GW_FRAMES];
-  uint32_t count = gw_stack(frames, GW_FRAMES, 0);
+  return record_class_at(kind, label, address, frames, record_is_on() ? gw_stack(frames, GW_FRAMES, 0) : 0);
+}
+
+uint32_t record_class_at(gwr_kind kind, const char *label, uintptr_t address, const uintptr_t *frames, uint32_t count) {
+  if (!record_is_on()) return 0;
   uint64_t place = gw_mix(kind ^ gw_mix(address));
   if (address == 0)
     for (uint32_t index = 0; index < count && index < MAKERS; index++) place = gw_mix(place ^ frames[index]);
@@ -113,7 +116,20 @@ static void note_unsure(gw_edge *row) {
           (unsure){.edge = row, .group = row->guards[index].instance, .run = run_number};
 }
 
+// The groups that the calling thread entered last, and in which run.
+enum { ENTERED = 8 };
+typedef struct entrance { uint64_t group; uint32_t run; } entrance;
+static __thread entrance entrances[ENTERED] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t entrance_count __attribute__((tls_model("initial-exec")));
+
+bool record_has_entered(uint64_t group) {
+  for (uint32_t index = 0; index < ENTERED; index++)
+    if (entrances[index].group == group && entrances[index].run == run_number) return true;
+  return false;
+}
+
 void record_entered(uint64_t group) {
+  entrances[entrance_count++ % ENTERED] = (entrance){.group = group, .run = run_number};
   for (uint32_t index = 0; index < UNSURE; index++)
     if (unsure_edges[index].group == group && unsure_edges[index].run == run_number) unsure_edges[index].entered++;
 }
@@ -185,7 +201,7 @@ void record_withdraw(uint64_t instance, uint64_t wait, uint64_t first, bool is_w
     if (record_wait_number(tid | withdrawn, row->number) != wait) continue;
     if ((tid == 0) == is_withdrawn) continue;
     gw_row *seen = count_of_pair(row);
-    if (seen != NULL) __atomic_fetch_add(&seen->value, is_withdrawn ? -1 : 1, __ATOMIC_RELAXED);
+    if (seen != NULL) __atomic_fetch_add(&seen->value, is_withdrawn ? ~0ull : 1, __ATOMIC_RELAXED);
     if (is_withdrawn) gw_withdraw(row);
     __atomic_store_n(&row->withdrawn_tid, is_withdrawn ? tid : 0, __ATOMIC_RELAXED);
     __atomic_store_n(&row->tid, is_withdrawn ? 0 : withdrawn, __ATOMIC_RELEASE);

@@ -26,6 +26,8 @@ bool record_begin(void);
 void record_edge(const gw_edge *edge);
 // The class of a thing that is being made: by kind, name and the calling stack, or by address.
 uint32_t record_class(gwr_kind kind, const char *label, uintptr_t address);
+// The same with a stack that is known.
+uint32_t record_class_at(gwr_kind kind, const char *label, uintptr_t address, const uintptr_t *frames, uint32_t count);
 gwr_class *record_class_row(uint32_t class_id);
 // A row for a queue, or null.
 gwr_queue *record_queue(void);
@@ -52,6 +54,8 @@ uint32_t record_run(void);
 uint32_t record_next_run(void);
 // The calling thread has entered a group, perhaps again. Its next leave belongs to this entry.
 void record_entered(uint64_t group);
+// Whether it did so in what it runs now: what it asked for before that, it did not ask for as a member.
+bool record_has_entered(uint64_t group);
 // The thread that asked for something in that run, as a member of a group, has left the group now. With `is_end` the
 // member is a block: dispatch entered it into the group and takes it out at its end.
 void record_sure(uint64_t group, uint32_t run, bool is_end);

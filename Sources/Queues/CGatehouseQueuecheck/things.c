@@ -63,17 +63,14 @@ static thing *slot_for(uintptr_t address) {
 
 uint64_t thing_number(void) { return __atomic_add_fetch(&last_instance, 1, __ATOMIC_RELAXED); }
 
-thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is_global) {
-  if (!record_is_on()) return NULL;
-  thing *slot = slot_for((uintptr_t)pointer);
-  if (slot == NULL) return NULL;
+static thing *make(thing *slot, gwr_kind kind, const char *label, uintptr_t global) {
   __atomic_store_n(&slot->instance, 0, __ATOMIC_RELEASE);
   slot->kind = kind;
-  slot->class_id = record_class(kind, label, is_global ? (uintptr_t)pointer : 0);
+  slot->class_id = record_class(kind, label, global);
   slot->target = NULL;
   slot->target_instance = 0;
   __atomic_store_n(&slot->last_wait, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&slot->made_in, is_global ? 0 : gw_innermost(), __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->made_in, global != 0 ? 0 : gw_innermost(), __ATOMIC_RELAXED);
   if (slot->signal != NULL) memset(slot->signal, 0, sizeof *slot->signal);
   uint64_t instance = thing_number();
   if (kind <= GWR_POOL) {
@@ -85,6 +82,20 @@ thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is
     }
   }
   __atomic_store_n(&slot->instance, instance, __ATOMIC_RELEASE);
+  return slot;
+}
+
+thing *thing_made(const void *pointer, gwr_kind kind, const char *label, bool is_global) {
+  if (!record_is_on()) return NULL;
+  thing *slot = slot_for((uintptr_t)pointer);
+  if (slot == NULL) return NULL;
+  if (!is_global) return make(slot, kind, label, 0);
+  // Two threads may be the first to use a global one at once: it is one thing for both.
+  static int lock;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  bool is_there = slot->instance != 0 && slot->kind == (uint32_t)kind;
+  if (!is_there) make(slot, kind, label, (uintptr_t)pointer);
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
   return slot;
 }
 

@@ -39,7 +39,7 @@ static inline gw_thing exclusive(const thing *thing) {
 }
 static inline gw_thing shared(const thing *thing) {
   gw_thing made = exclusive(thing);
-  made.is_shared = 1;
+  made.is_shared = GW_SHARED;
   return made;
 }
 

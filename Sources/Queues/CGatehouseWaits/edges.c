@@ -9,7 +9,8 @@ static gw_table seen;
 // How many pairs of things the sink got for each pair of classes. Short-lived things that are made by the thousand,
 // such as a lock for each callback, must not fill the sink. Two things of one class have a higher maximum, because only
 // the order of the instances matters there.
-enum { MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096 };
+// Activities are all short-lived.
+enum { MOST_PAIRS = 64, MOST_NESTING_PAIRS = 4096, MOST_ACTIVITIES = 16 };
 static gw_table pairs;
 
 void gw_begin(gw_sink sink, gw_room room) {
@@ -53,6 +54,7 @@ static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope, bool is_pri
   gw_row *row = gw_table_add(&pairs, pair_key(from, to, scope, is_private), NULL);
   if (row == NULL) return false;
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
+  if (from.is_shared == GW_ACTIVITY) most = MOST_ACTIVITIES;
   if (__atomic_load_n(&row->value, __ATOMIC_RELAXED) >= most) return true;
   __atomic_fetch_add(&row->value, 1, __ATOMIC_RELAXED);
   return false;

@@ -92,7 +92,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_waits_limited(gw_thing
 }
 
 gw_side side_of(const gw_hold *hold) {
-  if (hold->is_ambient) return GW_SIDE_NONE;
+  if (hold->is_ambient || hold->thing.is_shared == GW_ACTIVITY) return GW_SIDE_NONE;
   if (is_main(hold->thing.instance) && !hold->is_declared) return GW_SIDE_MAIN;
   return hold->thing.is_shared ? GW_SIDE_SHARED : GW_SIDE_ALONE;
 }
@@ -103,7 +103,7 @@ static uint64_t way_of(gw_thread *self, const gw_guard *groups, uint32_t group_c
   for (uint32_t group = 0; group < group_count; group++) all ^= gw_mix(~groups[group].instance ^ groups[group].side);
   for (uint32_t index = 0; index < self->depth; index++) {
     const gw_hold *hold = hold_at(self, index);
-    if (hold->is_ambient) continue;
+    if (side_of(hold) == GW_SIDE_NONE) continue;
     all ^= gw_mix(hold->thing.instance ^ (uint64_t)hold->thing.is_shared << 63 ^ (uint64_t)hold->is_declared << 62);
   }
   return all;
@@ -139,8 +139,9 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < self->depth; other++) {
       const gw_hold *beside = hold_at(self, other);
-      if (!beside->is_ambient && beside->thing.instance != hold->thing.instance)
-        add_guard(&edge, guard_of(beside->thing, side_of(beside)));
+      gw_side side = side_of(beside);
+      if (side != GW_SIDE_NONE && beside->thing.instance != hold->thing.instance)
+        add_guard(&edge, guard_of(beside->thing, side));
     }
     hand_over(self, &edge);
   }

@@ -15,9 +15,20 @@ uint32_t given_since(const gw_thread *self, const gw_hold *hold, gw_guard *given
 // Whether two parties can meet. They cannot if they were seen in different tests.
 static bool can_meet(uint64_t scope, uint64_t other) { return scope == other || scope == 0 || other == 0; }
 
-// A party is a thing that a thread holds alone; a shared one keeps no other thread out. Its scope is the test in which
-// it was seen. When there is no room, a party of another test is forgotten.
+// How many parties of one class are remembered: the members of a group must not fill it before the first of another.
+enum { PARTIES_OF_A_CLASS = 2 };
+
+static bool is_crowded(const gw_hold *parties, uint8_t count, const gw_hold *hold, uint64_t scope) {
+  uint8_t alike = 0;
+  for (uint8_t index = 0; index < count; index++)
+    if (parties[index].thing.class_id == hold->thing.class_id && parties[index].thing.scope == scope) alike++;
+  return alike >= PARTIES_OF_A_CLASS;
+}
+
+// A party is a thing that a thread holds alone, or an activity; a shared thing keeps no other thread out. Its scope is the
+// test in which it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
+  if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;
   for (uint8_t index = 0; index < *count; index++) {
     if (parties[index].thing.scope != scope) {
@@ -56,6 +67,8 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
       uint64_t way = is_once ? ~thing.instance : thing.instance;
       if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
       gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
+      // The waiter needs the activity to go on, whatever runs beside it.
+      if (edge.to.thing.is_shared == GW_ACTIVITY) edge.to.thing.is_shared = 0;
       if (is_once) add_guard(&edge, guard_of(thing, GW_SIDE_ALONE));
       hand_over(self, &edge);
     }
@@ -87,16 +100,18 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
   remember(signal->giving, &signal->givers, hold, scope);
 }
 
-static void give(gw_thread *self, gw_signal *signal, gw_thing thing) {
+static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
   lock_signal(signal);
+  // What it holds alone comes first: that decides whether givers differ.
   bool holds_any = false;
-  for (uint32_t index = self->depth; index-- > 0;) {
-    const gw_hold *hold = hold_at(self, index);
-    if (hold->thing.is_shared || hold->is_ambient) continue;
-    note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any);
-    holds_any = true;
-  }
-  // A thread that holds nothing can always give it.
+  for (int activities = 0; activities <= has_activities; activities++)
+    for (uint32_t index = self->depth; index-- > 0;) {
+      const gw_hold *hold = hold_at(self, index);
+      if (hold->is_ambient || hold->thing.is_shared != (activities ? GW_ACTIVITY : 0u)) continue;
+      note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any);
+      holds_any = true;
+    }
+  // A thread that holds nothing and runs nothing that is known can always give it.
   if (!holds_any) signal->is_ambiguous = true;
   unlock_signal(signal);
   join(self, signal, thing);
@@ -111,8 +126,14 @@ void gw_signal_try(gw_signal *signal) {
 void gw_signal_give(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
-  give(self, signal, thing);
-  if (!signal->needs_all) self->given[self->gives++ % GW_GIVEN] = guard_of(thing, GW_SIDE_ALONE);
+  give(self, signal, thing, true);
+  self->given[self->gives++ % GW_GIVEN] = guard_of(thing, GW_SIDE_ALONE);
+}
+
+void gw_group_leave(gw_signal *group, gw_thing thing, bool is_whole) {
+  gw_thread *self = gw_self();
+  if (self == NULL) return;
+  give(self, group, thing, is_whole);
   gw_members *members = &self->members;
   for (uint32_t index = members->count; index-- > 0;)
     if (members->groups[index].instance == thing.instance) members->groups[index] = members->groups[--members->count];

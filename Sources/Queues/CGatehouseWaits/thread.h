@@ -23,11 +23,11 @@ static inline void put_words(void *to, const void *from, size_t size) {
 // A thread inside the recorder records nothing: its waits there are not the program's.
 extern __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
-extern gw_room room;
+extern gw_room own_room;
 
 // The memory of one hold.
 static inline gw_hold *hold_at(gw_thread *self, uint32_t index) {
-  return index < GW_HOLDS ? &self->holds[index] : &room.more[self->more_at - 1].holds[index - GW_HOLDS];
+  return index < GW_HOLDS ? &self->holds[index] : &own_room.more[self->more_at - 1].holds[index - GW_HOLDS];
 }
 
 // Walks up a stack from a frame, and writes the return addresses, innermost first, without the first `skip`.

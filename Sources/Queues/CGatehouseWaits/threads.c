@@ -14,7 +14,7 @@
 uint32_t gw_switch;
 __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
-gw_room room;
+gw_room own_room;
 static gw_thing main_thing;
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -34,7 +34,7 @@ enum { PUBLIC = offsetof(gw_thread, scope) };
 static void thread_ended(void *record) {
   gw_thread *ended = record;
   mine = NULL;
-  if (ended->more_at != 0) __atomic_store_n(&room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
+  if (ended->more_at != 0) __atomic_store_n(&own_room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&ended->tid, 0, __ATOMIC_RELEASE);
 }
 
@@ -49,22 +49,22 @@ static void *reserve(size_t size) {
 void threads_begin(gw_room given) {
   enum { THREADS = 16384, MORE = 256 };
   pthread_once(&key_once, make_key);
-  if (__atomic_load_n(&room.threads, __ATOMIC_ACQUIRE) != NULL) return;
+  if (__atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) != NULL) return;
   if (given.threads == NULL) {
     given = (gw_room){.threads = reserve(THREADS * sizeof(gw_thread)), .more = reserve(MORE * sizeof(gw_more))};
     if (given.threads != NULL) given.thread_count = THREADS;
     if (given.more != NULL) given.more_count = MORE;
   }
-  room.thread_count = given.thread_count;
-  room.more = given.more;
-  room.more_count = given.more_count;
+  own_room.thread_count = given.thread_count;
+  own_room.more = given.more;
+  own_room.more_count = given.more_count;
   if (given.losses != NULL) losses = given.losses;
-  room.threads_used = given.threads_used != NULL ? given.threads_used : &own_used;
-  __atomic_store_n(&room.threads, given.threads, __ATOMIC_RELEASE);
+  own_room.threads_used = given.threads_used != NULL ? given.threads_used : &own_used;
+  __atomic_store_n(&own_room.threads, given.threads, __ATOMIC_RELEASE);
 }
 
 void threads_forked(void) {
-  __atomic_store_n(&room.threads, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&own_room.threads, NULL, __ATOMIC_RELEASE);
   mine = NULL;
   pthread_setspecific(at_thread_end, NULL);
 }
@@ -93,22 +93,22 @@ static void find_stack(gw_thread *self) {
 }
 
 static void note_used(uint64_t count) {
-  uint64_t known = __atomic_load_n(room.threads_used, __ATOMIC_RELAXED);
+  uint64_t known = __atomic_load_n(own_room.threads_used, __ATOMIC_RELAXED);
   while (known < count &&
-         !__atomic_compare_exchange_n(room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+         !__atomic_compare_exchange_n(own_room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
 // The records that may be in use.
 static size_t used_records(void) {
-  return __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE) == NULL
-    ? 0 : __atomic_load_n(room.threads_used, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE) == NULL
+    ? 0 : __atomic_load_n(own_room.threads_used, __ATOMIC_ACQUIRE);
 }
 
 static gw_thread *new_record(void) {
-  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
   if (threads == NULL || is_inside || is_lost) return NULL;
   is_inside = true;
-  gw_thread *found = claim(threads, room.thread_count, sizeof(gw_thread), (uint32_t)syscall(SYS_gettid));
+  gw_thread *found = claim(threads, own_room.thread_count, sizeof(gw_thread), (uint32_t)syscall(SYS_gettid));
   if (found != NULL) {
     note_used((uint64_t)(found - threads) + 1);
     PUT(found->depth, 0);
@@ -136,8 +136,8 @@ gw_thread *gw_self(void) {
 
 bool claim_more(gw_thread *self) {
   if (self->more_at != 0) return true;
-  gw_more *found = claim(room.more, room.more_count, sizeof(gw_more), gw_tid(self));
-  if (found != NULL) PUT(self->more_at, (uint32_t)(found - room.more) + 1);
+  gw_more *found = claim(own_room.more, own_room.more_count, sizeof(gw_more), gw_tid(self));
+  if (found != NULL) PUT(self->more_at, (uint32_t)(found - own_room.more) + 1);
   return found != NULL;
 }
 
@@ -175,7 +175,7 @@ bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
 // MARK: - Reading the records
 
 uint32_t gw_threads(gw_thread *copies, uint32_t count) {
-  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
   uint32_t found = 0;
   for (size_t index = 0, used = used_records(); index < used && found < count; index++) {
     if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == 0) continue;
@@ -200,7 +200,7 @@ static bool has_hold(const gw_thread *thread, uint64_t number) {
 
 // A number begins with the thread's ID, see next_number.
 bool gw_lasts(uint64_t made_in) {
-  gw_thread *threads = __atomic_load_n(&room.threads, __ATOMIC_ACQUIRE);
+  gw_thread *threads = __atomic_load_n(&own_room.threads, __ATOMIC_ACQUIRE);
   for (size_t index = 0, used = made_in == 0 ? 0 : used_records(); index < used; index++)
     if (__atomic_load_n(&threads[index].tid, __ATOMIC_ACQUIRE) == (uint32_t)(made_in >> 40))
       return has_hold(&threads[index], made_in);

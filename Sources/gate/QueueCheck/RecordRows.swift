@@ -29,6 +29,7 @@ extension RecordedClass.Kind {
     case GWR_BLOCK.rawValue: self = .workItem
     case GWR_ONCE.rawValue: self = .once
     case GWR_REPEATED.rawValue: self = .repeatedWork
+    case GWR_JOB.rawValue: self = .block
     default: return nil
     }
   }

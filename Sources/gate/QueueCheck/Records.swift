@@ -28,16 +28,13 @@ final class Records: Sendable {
     return received.withLock { $0 }.compactMap(RecordFile.init)
   }
 
-  /// The process that the user named. If it starts others and uses no dispatch itself, the ones that do. In a test run
-  /// the processes that run tests.
+  /// The process that the user named and those that it starts, without the tools that build programs. In a test run the
+  /// processes that run tests.
   var chosen: [RecordFile] {
     let all = all
     let tests = all.filter { isTestRunner($0) }
     if isTest || !tests.isEmpty { return tests }
-    let asked = all.filter(\.isAskedFor)
-    if asked.contains(where: \.usesDispatch) { return asked }
-    let others = all.filter { $0.usesDispatch && !isTool($0) }
-    return others.isEmpty ? asked : others
+    return all.filter { $0.isAskedFor || !isTool($0) }
   }
 
   private func isTestRunner(_ record: RecordFile) -> Bool {

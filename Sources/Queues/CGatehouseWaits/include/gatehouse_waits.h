@@ -20,12 +20,16 @@
 // Hidden: a program that links this code and also has the preloaded library must keep the two copies apart.
 #pragma GCC visibility push(hidden)
 
-enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 4, GW_GUARDS = 16, GW_GIVEN = 4 };
+enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 6, GW_GUARDS = 16, GW_GIVEN = 4 };
+
+// How a thing is held beside others. An activity is a piece of work (a thread, a block) that is held while it runs: it
+// keeps no wait apart, and others may wait for its end or for a signal that it gives.
+enum { GW_SHARED = 1, GW_ACTIVITY = 2 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
   uint32_t class_id;    // chosen by the user of this library
-  uint32_t is_shared;   // others may hold it at the same time
+  uint32_t is_shared;   // others may hold it at the same time: GW_SHARED or GW_ACTIVITY; 0: it is held alone
   uint64_t scope;       // the test that it belongs to; 0: none
   uint64_t made_in;     // the number of the hold under which it was made, see gw_innermost; 0: others know it
 } gw_thing;
@@ -263,9 +267,11 @@ typedef struct gw_signal {
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_try(gw_signal *signal);                    // a wait with a timeout: makes no edge, may take the signal
 void gw_signal_give(gw_signal *signal, gw_thing thing);
-// The calling thread enters a group. It leaves the group when it gives it as a signal. Returns whether the group is used
+// The calling thread enters a group. Returns whether the group is used
 // in phases, by a thread that waits for it and then enters it again: such a group is no guard, nor was it one before.
 bool gw_group_enter(gw_signal *group, gw_thing thing);
+// The calling thread leaves a group. `is_whole`: the activities that it runs were in the group from their beginnings.
+void gw_group_leave(gw_signal *group, gw_thing thing, bool is_whole);
 // The calling thread has waited for the group and seen it empty.
 void gw_group_empty(gw_signal *group, gw_thing thing);
 // The groups of the calling thread. A block that it submits now inherits them.

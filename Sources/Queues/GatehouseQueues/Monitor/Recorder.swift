@@ -135,6 +135,12 @@ final class SignalRecord: @unchecked Sendable {
   }
 
   func wait(_ thing: gw_thing) { unsafe gw_signal_wait(signal, thing) }
-  func give(_ thing: gw_thing) { unsafe gw_signal_give(signal, thing) }
+  func give(_ thing: gw_thing) {
+    if unsafe signal.pointee.needs_all != 0 {
+      unsafe gw_group_leave(signal, thing, false)
+    } else {
+      unsafe gw_signal_give(signal, thing)
+    }
+  }
   func declare(_ thing: gw_thing, givenBy giver: gw_thing) { unsafe gw_signal_declare(signal, thing, giver) }
 }

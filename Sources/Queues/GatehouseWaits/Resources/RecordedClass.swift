@@ -16,6 +16,8 @@ package struct RecordedClass: Sendable {
     case once
     /// The turns of `concurrentPerform`.
     case repeatedWork
+    /// A block that was submitted.
+    case block
   }
 
   package let kind: Kind
@@ -82,6 +84,7 @@ extension ResourceClass {
       case .workItem: Self(.signal, label: "work item", site: site)
       case .once: Self(.lock, label: "", site: site)
       case .repeatedWork: Self(.signal, label: "concurrent work", site: site)
+      case .block: Self(.signal, label: "", site: site)
       case nil: Self(.lock, label: "that did not fit in the record", site: "")
       }
   }
