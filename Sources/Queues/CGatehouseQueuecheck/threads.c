@@ -89,9 +89,16 @@ static void put_back(beginning *ended) {
   __atomic_store_n(&spare_lock, 0, __ATOMIC_RELEASE);
 }
 
+// The thread sanitizer prepares a thread behind this library, and code that runs before then must not allocate.
+static bool is_sanitized;
+
+__attribute__((constructor(102))) static void find_sanitizer(void) {
+  is_sanitized = record_is_on() && symbol_first("__tsan_init").address != 0;
+}
+
 // Null if the thread is not followed. Threads of dispatch hold nothing: no thread joins them.
 static __attribute__((noinline)) beginning *new_beginning(void *(*start)(void *), thrd_start_t start_c11, void *given) {
-  beginning *made = record_is_on() && gw_self() != NULL ? take_beginning() : NULL;
+  beginning *made = record_is_on() && !is_sanitized && gw_self() != NULL ? take_beginning() : NULL;
   if (made == NULL) return NULL;
   memset(made, 0, sizeof *made);
   made->start = start;
