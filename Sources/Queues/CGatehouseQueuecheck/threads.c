@@ -18,8 +18,8 @@ static gw_thing running(gw_thing thread) {
 
 // The threads by their pthread_t. A row stays with its key; the thread with that key changes.
 typedef struct row { uintptr_t key; uint64_t instance; uint32_t class_id; } row;
-enum { ROWS = 1 << 15, PROBES = 64 };
-static row rows[ROWS];
+enum { KEYS = 1 << 15, PROBES = 64 };
+static row rows[KEYS];
 static uint32_t rows_lock;
 
 static void lock_rows(void) {
@@ -32,7 +32,7 @@ static row *row_of(pthread_t thread) {
   uintptr_t key = (uintptr_t)thread;
   size_t first = (size_t)((key >> 6) * 0x9E3779B97F4A7C15u >> 40);
   for (size_t probe = 0; probe < PROBES; probe++) {
-    row *found = &rows[(first + probe) % ROWS];
+    row *found = &rows[(first + probe) % KEYS];
     if (found->key == 0) found->key = key;
     if (found->key == key) return found;
   }
