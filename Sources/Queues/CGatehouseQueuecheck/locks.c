@@ -1,29 +1,45 @@
-// pthread's mutexes, read-write locks and conditions.
+// Mutexes, read-write locks and spin locks: pthread's and C11's.
+
+#include "locks.h"
 
 #include <errno.h>
 
+#include "heap.h"
+#include "once.h"
+#include "operations.h"
+#include "places.h"
 #include "queues.h"
 #include "record.h"
 
 // MARK: - The lock at an address
 
-// A lock that no call initialized is followed only if it is a global variable, by its address. Elsewhere (a C++ mutex
-// in an object, a mutex on the stack) the same address may be another lock later.
+// A lock that no call initialized is followed by its address while the address means the same lock: as long as its
+// image is loaded, or until its memory is freed. On a stack the same address is another lock after each return.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind) {
-  if (!record_is_in_image((uintptr_t)address)) {
-    __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
-    return NULL;
+  uintptr_t at = (uintptr_t)address;
+  if (place_is_in_image(at)) return thing_made(address, kind, NULL, true);
+  if (!place_is_on_stack(at) && heap_follow(at)) {
+    thing *found = thing_made(address, kind, NULL, false);
+    // Two locks that are first taken at one call need not be made at one.
+    gwr_class *row = found == NULL ? NULL : record_class_row(found->class_id);
+    if (row != NULL) row->is_instance_only = 1;
+    if (found != NULL) return found;
   }
-  return thing_made(address, kind, NULL, true);
+  __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
+  return NULL;
 }
 
-static thing *lock_at(const void *address, gwr_kind kind) {
-  if (!record_is_on()) return NULL;
+thing *lock_at(const void *address, gwr_kind kind) {
+  // No record: the thread is inside the recorder, which may have called a function that locks.
+  if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
   return found != NULL && found->kind == kind ? found : first_seen(address, kind);
 }
 
-static void ask(thing *found, gw_thing asked) {
+thing *lock_seen(const void *address) { return record_is_on() ? thing_at(address) : NULL; }
+
+void lock_ask(thing *found, gw_thing asked) {
+  once_unwound();
   chain current = current_enter();
   thing_ask(thing_is_private(found), asked);
   chain_leave(&current);
@@ -46,83 +62,135 @@ static bool can_hang(const pthread_mutex_t *mutex, const thing *found) {
   return (kind != RECURSIVE && kind != CHECKS) || !gw_holds(found->instance);
 }
 
+static int entered(int result, thing *found) {
+  if (found != NULL && (result == 0 || result == EOWNERDEAD)) gw_enter(exclusive(found));
+  return result;
+}
+
+static void left(const void *address) {
+  const thing *found = lock_seen(address);
+  if (found != NULL) gw_leave(found->instance);
+}
+
+static int waited(int result, thing *found) {
+  if (found != NULL) gw_asked();
+  return entered(result, found);
+}
+
+// Returns the mutex if it is followed. A C11 mutex is one of pthread's.
+static thing *ask_mutex(void *mutex) {
+  thing *found = lock_at(mutex, GWR_MUTEX);
+  if (found != NULL && can_hang(mutex, found)) lock_ask(found, exclusive(found));
+  return found;
+}
+
 EXPORTED int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-  int result = real()->pthread_mutex_init(mutex, attributes);
+  int result = libc()->pthread_mutex_init(mutex, attributes);
   if (result == 0) thing_made(mutex, GWR_MUTEX, NULL, false);
   return result;
 }
 
 EXPORTED int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   thing_gone(mutex);
-  return real()->pthread_mutex_destroy(mutex);
-}
-
-static int entered(int result, thing *found) {
-  if (found != NULL && (result == 0 || result == EOWNERDEAD)) gw_enter(exclusive(found));
-  return result;
+  return libc()->pthread_mutex_destroy(mutex);
 }
 
 EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  thing *found = lock_at(mutex, GWR_MUTEX);
-  if (found == NULL) return real()->pthread_mutex_lock(mutex);
-  if (can_hang(mutex, found)) ask(found, exclusive(found));
-  int result = real()->pthread_mutex_lock(mutex);
-  gw_asked();
-  return entered(result, found);
+  if (is_foundation((uintptr_t)__builtin_return_address(0))) operations_locked(mutex);
+  thing *found = ask_mutex(mutex);
+  return waited(libc()->pthread_mutex_lock(mutex), found);
 }
 
 // A try, or a wait with a timeout, makes no edge.
 EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return entered(real()->pthread_mutex_trylock(mutex), lock_at(mutex, GWR_MUTEX));
+  return entered(libc()->pthread_mutex_trylock(mutex), lock_at(mutex, GWR_MUTEX));
 }
 
 EXPORTED int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
-  return entered(real()->pthread_mutex_timedlock(mutex, until), lock_at(mutex, GWR_MUTEX));
+  return entered(libc()->pthread_mutex_timedlock(mutex, until), lock_at(mutex, GWR_MUTEX));
 }
 
 EXPORTED int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
-  return entered(real()->pthread_mutex_clocklock(mutex, clock, until), lock_at(mutex, GWR_MUTEX));
+  return entered(libc()->pthread_mutex_clocklock(mutex, clock, until), lock_at(mutex, GWR_MUTEX));
 }
 
 EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  thing *found = record_is_on() ? thing_at(mutex) : NULL;
-  if (found != NULL) gw_leave(found->instance);
-  return real()->pthread_mutex_unlock(mutex);
+  left(mutex);
+  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+  if (!is_foundation(caller)) return libc()->pthread_mutex_unlock(mutex);
+  int result = libc()->pthread_mutex_unlock(mutex);
+  operations_unlocked(mutex, caller);
+  return result;
+}
+
+EXPORTED int mtx_init(mtx_t *mutex, int type) {
+  int result = libc()->mtx_init(mutex, type);
+  if (result == thrd_success) thing_made(mutex, GWR_MUTEX, NULL, false);
+  return result;
+}
+
+EXPORTED void mtx_destroy(mtx_t *mutex) {
+  thing_gone(mutex);
+  libc()->mtx_destroy(mutex);
+}
+
+EXPORTED int mtx_lock(mtx_t *mutex) {
+  thing *found = ask_mutex(mutex);
+  return waited(libc()->mtx_lock(mutex), found);
+}
+
+EXPORTED int mtx_trylock(mtx_t *mutex) {
+  return entered(libc()->mtx_trylock(mutex), lock_at(mutex, GWR_MUTEX));
+}
+
+EXPORTED int mtx_timedlock(mtx_t *mutex, const struct timespec *until) {
+  return entered(libc()->mtx_timedlock(mutex, until), lock_at(mutex, GWR_MUTEX));
+}
+
+EXPORTED int mtx_unlock(mtx_t *mutex) {
+  left(mutex);
+  return libc()->mtx_unlock(mutex);
+}
+
+// MARK: - Spin locks
+
+EXPORTED int pthread_spin_init(pthread_spinlock_t *lock, int is_process_shared) {
+  int result = libc()->pthread_spin_init(lock, is_process_shared);
+  if (result == 0) thing_made((const void *)lock, GWR_MUTEX, NULL, false);
+  return result;
+}
+
+EXPORTED int pthread_spin_destroy(pthread_spinlock_t *lock) {
+  thing_gone((const void *)lock);
+  return libc()->pthread_spin_destroy(lock);
+}
+
+EXPORTED int pthread_spin_lock(pthread_spinlock_t *lock) {
+  thing *found = lock_at((const void *)lock, GWR_MUTEX);
+  if (found != NULL) lock_ask(found, exclusive(found));
+  return waited(libc()->pthread_spin_lock(lock), found);
+}
+
+EXPORTED int pthread_spin_trylock(pthread_spinlock_t *lock) {
+  return entered(libc()->pthread_spin_trylock(lock), lock_at((const void *)lock, GWR_MUTEX));
+}
+
+EXPORTED int pthread_spin_unlock(pthread_spinlock_t *lock) {
+  left((const void *)lock);
+  return libc()->pthread_spin_unlock(lock);
 }
 
 // MARK: - Read-write locks
 
 EXPORTED int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
-  int result = real()->pthread_rwlock_init(lock, attributes);
+  int result = libc()->pthread_rwlock_init(lock, attributes);
   if (result == 0) thing_made(lock, GWR_RWLOCK, NULL, false);
   return result;
 }
 
 EXPORTED int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   thing_gone(lock);
-  return real()->pthread_rwlock_destroy(lock);
-}
-
-// A waiting writer does not count as a barrier. Readers that wait for each other hang behind a waiting writer only if
-// the lock prefers writers, and glibc's locks do not by default.
-EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  thing *found = lock_at(lock, GWR_RWLOCK);
-  if (found == NULL) return real()->pthread_rwlock_rdlock(lock);
-  ask(found, shared(found));
-  int result = real()->pthread_rwlock_rdlock(lock);
-  gw_asked();
-  if (result == 0) gw_enter(shared(found));
-  return result;
-}
-
-EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  thing *found = lock_at(lock, GWR_RWLOCK);
-  if (found == NULL) return real()->pthread_rwlock_wrlock(lock);
-  // glibc answers EDEADLK to the thread that holds it for writing.
-  ask(found, exclusive(found));
-  int result = real()->pthread_rwlock_wrlock(lock);
-  gw_asked();
-  return entered(result, found);
+  return libc()->pthread_rwlock_destroy(lock);
 }
 
 static int entered_shared(int result, thing *found) {
@@ -130,89 +198,35 @@ static int entered_shared(int result, thing *found) {
   return result;
 }
 
-EXPORTED int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
-  return entered_shared(real()->pthread_rwlock_tryrdlock(lock), lock_at(lock, GWR_RWLOCK));
+// A waiting writer does not count as a barrier. Readers that wait for each other hang behind a waiting writer only if
+// the lock prefers writers, and glibc's locks do not by default.
+EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  thing *found = lock_at(lock, GWR_RWLOCK);
+  if (found != NULL) lock_ask(found, shared(found));
+  int result = libc()->pthread_rwlock_rdlock(lock);
+  if (found != NULL) gw_asked();
+  return entered_shared(result, found);
 }
 
-EXPORTED int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) {
-  return entered_shared(real()->pthread_rwlock_timedrdlock(lock, until), lock_at(lock, GWR_RWLOCK));
+// glibc answers EDEADLK to the thread that holds it for writing: the wait is reported all the same.
+EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  thing *found = lock_at(lock, GWR_RWLOCK);
+  if (found != NULL) lock_ask(found, exclusive(found));
+  return waited(libc()->pthread_rwlock_wrlock(lock), found);
 }
 
-EXPORTED int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  return entered(real()->pthread_rwlock_trywrlock(lock), lock_at(lock, GWR_RWLOCK));
-}
-
-EXPORTED int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) {
-  return entered(real()->pthread_rwlock_timedwrlock(lock, until), lock_at(lock, GWR_RWLOCK));
-}
+#define TRIES(name, parameters, arguments, end) \
+  EXPORTED int name parameters { return end(libc()->name arguments, lock_at(lock, GWR_RWLOCK)); }
+#define TIMED (pthread_rwlock_t * lock, const struct timespec *until)
+#define CLOCKED (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *until)
+TRIES(pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), entered_shared)
+TRIES(pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), entered)
+TRIES(pthread_rwlock_timedrdlock, TIMED, (lock, until), entered_shared)
+TRIES(pthread_rwlock_timedwrlock, TIMED, (lock, until), entered)
+TRIES(pthread_rwlock_clockrdlock, CLOCKED, (lock, clock, until), entered_shared)
+TRIES(pthread_rwlock_clockwrlock, CLOCKED, (lock, clock, until), entered)
 
 EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  thing *found = record_is_on() ? thing_at(lock) : NULL;
-  if (found != NULL) gw_leave(found->instance);
-  return real()->pthread_rwlock_unlock(lock);
-}
-
-// MARK: - Conditions and threads
-
-// All conditions are one class, because it is unknown which thread will signal one.
-static gw_thing anonymous(gwr_kind kind) {
-  static uint32_t ids[GWR_BLOCK + 1];
-  uint32_t id = __atomic_load_n(&ids[kind], __ATOMIC_ACQUIRE);
-  if (id == 0) {
-    id = record_class(kind, NULL, kind);
-    __atomic_store_n(&ids[kind], id, __ATOMIC_RELEASE);
-  }
-  return (gw_thing){.instance = kind, .class_id = id};
-}
-
-// A wait for a condition leaves the mutex, and asks for it again.
-static __attribute__((noinline)) thing *condition_wait(pthread_mutex_t *mutex, bool is_forever) {
-  thing *found = record_is_on() ? thing_at(mutex) : NULL;
-  if (!record_is_on()) return NULL;
-  if (found != NULL && found->kind == GWR_MUTEX) {
-    gw_leave(found->instance);
-    if (!gw_holds(found->instance)) ask(found, exclusive(found));
-  } else {
-    found = NULL;
-  }
-  gw_asked();
-  if (!is_forever) return found;
-  chain current = current_enter();
-  gw_waits(anonymous(GWR_CONDITION));
-  record_wait(anonymous(GWR_CONDITION), is_cooperative());
-  chain_leave(&current);
-  return found;
-}
-
-static int condition_waited(int result, thing *found) {
-  gw_asked();
-  if (found != NULL) gw_enter(exclusive(found));
-  return result;
-}
-
-EXPORTED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-  thing *found = condition_wait(mutex, true);
-  return condition_waited(real()->pthread_cond_wait(condition, mutex), found);
-}
-
-EXPORTED int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
-  thing *found = condition_wait(mutex, false);
-  return condition_waited(real()->pthread_cond_timedwait(condition, mutex, until), found);
-}
-
-EXPORTED int pthread_cond_clockwait(
-    pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
-  thing *found = condition_wait(mutex, false);
-  return condition_waited(real()->pthread_cond_clockwait(condition, mutex, clock, until), found);
-}
-
-EXPORTED int pthread_join(pthread_t thread, void **value) {
-  if (!record_is_on()) return real()->pthread_join(thread, value);
-  chain current = current_enter();
-  gw_waits(anonymous(GWR_THREAD));
-  record_wait(anonymous(GWR_THREAD), is_cooperative());
-  chain_leave(&current);
-  int result = real()->pthread_join(thread, value);
-  gw_asked();
-  return result;
+  left(lock);
+  return libc()->pthread_rwlock_unlock(lock);
 }

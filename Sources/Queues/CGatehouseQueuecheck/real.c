@@ -1,26 +1,24 @@
 #include "real.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "symbols.h"
+
+struct libc libc_functions;
+bool libc_is_resolved;
 struct real real_functions;
 bool real_is_resolved;
 
-// glibc has two versions of the functions for condition variables; without a version, dlsym may find the old one.
-static void *next_pthread(const char *name) {
-  void *found = NULL;
-  if (strncmp(name, "pthread_cond_", 13) == 0) found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-  return found != NULL ? found : dlsym(RTLD_NEXT, name);
-}
+#define NAME(result, name, arguments) #name,
+static const char *const libc_names[] = {LIBC_FUNCTIONS(NAME)};
+static const char *const real_names[] = {DISPATCH_FUNCTIONS(NAME)};
+#undef NAME
 
-// A library that the program loads itself is not found by RTLD_NEXT, only by its name.
-static void *next_dispatch(const char *name) {
-  void *found = dlsym(RTLD_NEXT, name);
-  if (found != NULL) return found;
-  void *library = dlopen("libdispatch.so", RTLD_NOLOAD | RTLD_LAZY);
-  return library == NULL ? NULL : dlsym(library, name);
+// A function that the C library is too old for stays null; then no program calls it.
+void libc_resolve(void) {
+  symbols_behind(libc_names, (void **)&libc_functions, sizeof libc_names / sizeof *libc_names);
+  __atomic_store_n(&libc_is_resolved, true, __ATOMIC_RELEASE);
 }
 
 static void missing(void) {
@@ -30,26 +28,18 @@ static void missing(void) {
   abort();
 }
 
-static bool has_dispatch;
+// Without dispatch each of its functions stops the program, but a library that is opened later may bring it.
+void real_resolve(void) {
+  struct real found = {0};
+  symbols_behind(real_names, (void **)&found, sizeof real_names / sizeof *real_names);
+  bool has_dispatch = found.dispatch_sync != NULL;
+  for (size_t index = 0; !has_dispatch && index < sizeof real_names / sizeof *real_names; index++)
+    ((void **)&found)[index] = (void *)missing;
+  real_functions = found;
+  if (has_dispatch) __atomic_store_n(&real_is_resolved, true, __ATOMIC_RELEASE);
+}
 
 bool real_has_dispatch(void) {
   real();
-  return has_dispatch;
-}
-
-void real_resolve(void) {
-#define RESOLVE(result, name, arguments) real_functions.name = (result(*) arguments)next_pthread(#name);
-  PTHREAD_FUNCTIONS(RESOLVE)
-#undef RESOLVE
-#define RESOLVE(result, name, arguments) real_functions.name = (result(*) arguments)next_dispatch(#name);
-  DISPATCH_FUNCTIONS(RESOLVE)
-#undef RESOLVE
-  has_dispatch = real_functions.dispatch_sync != NULL;
-  if (!has_dispatch) {
-#define REFUSE(result, name, arguments) \
-  if (real_functions.name == NULL) real_functions.name = (result(*) arguments)missing;
-    DISPATCH_FUNCTIONS(REFUSE)
-#undef REFUSE
-  }
-  __atomic_store_n(&real_is_resolved, true, __ATOMIC_RELEASE);
+  return __atomic_load_n(&real_is_resolved, __ATOMIC_ACQUIRE);
 }

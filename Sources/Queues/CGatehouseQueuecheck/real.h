@@ -1,12 +1,15 @@
-// The functions that this library replaces. The program finds ours first; `real` has the original ones.
+// The functions that this library replaces. The program finds ours first; `libc` and `real` have the original ones.
 
 #ifndef GATEHOUSE_REAL_H
 #define GATEHOUSE_REAL_H
 
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <threads.h>
 #include <time.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -21,6 +24,7 @@ typedef struct block {
 } block;
 enum { BLOCK_IS_GLOBAL = 1 << 28 };
 #define FOREVER (~0ull)
+struct dl_find_object;
 
 #pragma GCC visibility push(hidden)
 
@@ -71,7 +75,11 @@ enum { BLOCK_IS_GLOBAL = 1 << 28 };
   _(block *, _Block_copy, (const void *)) \
   _(void, _Block_release, (const void *))
 
-#define PTHREAD_FUNCTIONS(_) \
+#define LIBC_FUNCTIONS(_) \
+  _(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)) \
+  _(int, pthread_join, (pthread_t, void **)) \
+  _(int, thrd_create, (thrd_t *, thrd_start_t, void *)) \
+  _(int, thrd_join, (thrd_t, int *)) \
   _(int, pthread_mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *)) \
   _(int, pthread_mutex_destroy, (pthread_mutex_t *)) \
   _(int, pthread_mutex_lock, (pthread_mutex_t *)) \
@@ -79,6 +87,17 @@ enum { BLOCK_IS_GLOBAL = 1 << 28 };
   _(int, pthread_mutex_timedlock, (pthread_mutex_t *, const struct timespec *)) \
   _(int, pthread_mutex_clocklock, (pthread_mutex_t *, clockid_t, const struct timespec *)) \
   _(int, pthread_mutex_unlock, (pthread_mutex_t *)) \
+  _(int, mtx_init, (mtx_t *, int)) \
+  _(void, mtx_destroy, (mtx_t *)) \
+  _(int, mtx_lock, (mtx_t *)) \
+  _(int, mtx_trylock, (mtx_t *)) \
+  _(int, mtx_timedlock, (mtx_t *, const struct timespec *)) \
+  _(int, mtx_unlock, (mtx_t *)) \
+  _(int, pthread_spin_init, (pthread_spinlock_t *, int)) \
+  _(int, pthread_spin_destroy, (pthread_spinlock_t *)) \
+  _(int, pthread_spin_lock, (pthread_spinlock_t *)) \
+  _(int, pthread_spin_trylock, (pthread_spinlock_t *)) \
+  _(int, pthread_spin_unlock, (pthread_spinlock_t *)) \
   _(int, pthread_rwlock_init, (pthread_rwlock_t *, const pthread_rwlockattr_t *)) \
   _(int, pthread_rwlock_destroy, (pthread_rwlock_t *)) \
   _(int, pthread_rwlock_rdlock, (pthread_rwlock_t *)) \
@@ -87,18 +106,42 @@ enum { BLOCK_IS_GLOBAL = 1 << 28 };
   _(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *)) \
   _(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *, const struct timespec *)) \
   _(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *, const struct timespec *)) \
+  _(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t *, clockid_t, const struct timespec *)) \
+  _(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t *, clockid_t, const struct timespec *)) \
   _(int, pthread_rwlock_unlock, (pthread_rwlock_t *)) \
   _(int, pthread_cond_wait, (pthread_cond_t *, pthread_mutex_t *)) \
   _(int, pthread_cond_timedwait, (pthread_cond_t *, pthread_mutex_t *, const struct timespec *)) \
   _(int, pthread_cond_clockwait, (pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *)) \
-  _(int, pthread_join, (pthread_t, void **))
+  _(int, pthread_cond_broadcast, (pthread_cond_t *)) \
+  _(int, cnd_wait, (cnd_t *, mtx_t *)) \
+  _(int, cnd_timedwait, (cnd_t *, mtx_t *, const struct timespec *)) \
+  _(int, pthread_barrier_wait, (pthread_barrier_t *)) \
+  _(int, pthread_once, (pthread_once_t *, void (*)(void))) \
+  _(int, sem_init, (sem_t *, int, unsigned)) \
+  _(int, sem_destroy, (sem_t *)) \
+  _(int, sem_wait, (sem_t *)) \
+  _(int, sem_trywait, (sem_t *)) \
+  _(int, sem_timedwait, (sem_t *, const struct timespec *)) \
+  _(int, sem_clockwait, (sem_t *, clockid_t, const struct timespec *)) \
+  _(int, sem_post, (sem_t *)) \
+  _(void, free, (void *)) \
+  _(void *, realloc, (void *, size_t)) \
+  _(size_t, malloc_usable_size, (void *)) \
+  _(int, munmap, (void *, size_t)) \
+  _(int, _dl_find_object, (void *, struct dl_find_object *))
 
 #define FIELD(result, name, arguments) result (*name) arguments;
+struct libc {
+  LIBC_FUNCTIONS(FIELD)
+};
 struct real {
-  PTHREAD_FUNCTIONS(FIELD)
   DISPATCH_FUNCTIONS(FIELD)
 };
 #undef FIELD
+
+extern struct libc libc_functions;
+extern bool libc_is_resolved;
+void libc_resolve(void);
 
 extern struct real real_functions;
 extern bool real_is_resolved;
@@ -106,7 +149,13 @@ void real_resolve(void);
 // Whether dispatch was loaded with the program.
 bool real_has_dispatch(void);
 
-// Resolved on first use: constructors of other libraries may run, and lock, before ours.
+// Both are resolved on first use: constructors of other libraries may run, and lock, before ours.
+static inline const struct libc *libc(void) {
+  if (__builtin_expect(!__atomic_load_n(&libc_is_resolved, __ATOMIC_ACQUIRE), 0)) libc_resolve();
+  return &libc_functions;
+}
+
+// Dispatch's functions. They are looked up again until dispatch is loaded.
 static inline const struct real *real(void) {
   if (__builtin_expect(!__atomic_load_n(&real_is_resolved, __ATOMIC_ACQUIRE), 0)) real_resolve();
   return &real_functions;

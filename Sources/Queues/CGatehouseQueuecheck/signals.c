@@ -1,5 +1,7 @@
 // Semaphores, groups and work items: waits for something that another thread does.
 
+#include "signals.h"
+
 #include "queues.h"
 #include "record.h"
 
@@ -20,15 +22,13 @@ static void signal_waited(thing *found) {
 
 // MARK: - Semaphores
 
-EXPORTED object dispatch_semaphore_create(intptr_t value) {
-  object semaphore = real()->dispatch_semaphore_create(value);
-  if (semaphore != NULL) {
-    thing *found = thing_made(semaphore, value == 1 ? GWR_LOCK_SEMAPHORE : GWR_SEMAPHORE, NULL, false);
-    // With a count above 1 it is unknown which signal ends which wait.
-    gw_signal *signal = value > 1 && found != NULL ? thing_signal(found) : NULL;
-    if (signal != NULL) signal->is_ambiguous = 1;
-  }
-  return semaphore;
+// One of 1 is a lock until a thread gives it that did not take it. One of 0 is a signal.
+thing *semaphore_made(const void *address, intmax_t count) {
+  thing *found = thing_made(address, count == 1 ? GWR_LOCK_SEMAPHORE : GWR_SEMAPHORE, NULL, false);
+  // With a count above 1 it is unknown which signal ends which wait.
+  gw_signal *signal = count > 1 && found != NULL ? thing_signal(found) : NULL;
+  if (signal != NULL) signal->is_ambiguous = 1;
+  return found;
 }
 
 static bool is_lock(const thing *found) {
@@ -37,11 +37,9 @@ static bool is_lock(const thing *found) {
   return row == NULL || !row->is_no_lock;
 }
 
-EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
-  thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
-  if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
+bool semaphore_ask(thing *found, bool is_forever) {
   bool is_alone = is_lock(found) && !gw_holds(found->instance);
-  if (timeout != FOREVER) {
+  if (!is_forever) {
     // A wait with a timeout does not hang.
     gw_signal *signal = found->kind == GWR_SEMAPHORE ? thing_signal(found) : NULL;
     if (signal != NULL) gw_signal_try(signal);
@@ -52,27 +50,51 @@ EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
   } else {
     signal_wait(found);
   }
-  intptr_t result = real()->dispatch_semaphore_wait(semaphore, timeout);
+  return is_alone;
+}
+
+void semaphore_waited(thing *found, bool was_taken, bool is_lock_now) {
   gw_asked();
-  if (result == 0 && is_alone) gw_enter(exclusive(found));
+  if (was_taken && is_lock_now) gw_enter(exclusive(found));
+}
+
+static void lock_given(const thing *found) {
+  gwr_class *row = record_class_row(found->class_id);
+  if (gw_holds(found->instance)) {
+    gw_leave(found->instance);
+    return;
+  }
+  gw_void(found->instance);
+  if (row != NULL) row->is_no_lock = 1;
+}
+
+void semaphore_given(thing *found) {
+  if (found->kind == GWR_LOCK_SEMAPHORE) return lock_given(found);
+  if (found->kind != GWR_SEMAPHORE) return;
+  gw_signal *signal = thing_signal(found);
+  chain current = current_enter();
+  if (signal != NULL) gw_signal_give(signal, exclusive(found));
+  chain_leave(&current);
+}
+
+EXPORTED object dispatch_semaphore_create(intptr_t value) {
+  object semaphore = real()->dispatch_semaphore_create(value);
+  if (semaphore != NULL) semaphore_made(semaphore, value);
+  return semaphore;
+}
+
+EXPORTED intptr_t dispatch_semaphore_wait(object semaphore, uint64_t timeout) {
+  thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
+  if (found == NULL) return real()->dispatch_semaphore_wait(semaphore, timeout);
+  bool is_alone = semaphore_ask(found, timeout == FOREVER);
+  intptr_t result = real()->dispatch_semaphore_wait(semaphore, timeout);
+  semaphore_waited(found, result == 0, is_alone);
   return result;
 }
 
 EXPORTED intptr_t dispatch_semaphore_signal(object semaphore) {
   thing *found = record_is_on() && !CALLED_BY_DISPATCH ? thing_at(semaphore) : NULL;
-  if (found != NULL && found->kind == GWR_LOCK_SEMAPHORE) {
-    gwr_class *row = record_class_row(found->class_id);
-    if (gw_holds(found->instance)) gw_leave(found->instance);
-    else {
-      gw_void(found->instance);
-      if (row != NULL) row->is_no_lock = 1;
-    }
-  } else if (found != NULL && found->kind == GWR_SEMAPHORE) {
-    gw_signal *signal = thing_signal(found);
-    chain current = current_enter();
-    if (signal != NULL) gw_signal_give(signal, exclusive(found));
-    chain_leave(&current);
-  }
+  if (found != NULL) semaphore_given(found);
   return real()->dispatch_semaphore_signal(semaphore);
 }
 

@@ -1,35 +1,40 @@
 import Foundation
 import Testing
 
-/// A program of one file, which knows nothing of us: built with dispatch, then run under `gate queuecheck`.
+/// A program of one file, which knows nothing of us, run under `gate queuecheck`.
 enum SmallProgram {
+  /// Built with dispatch.
   static func run(c source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
-    try await run(source, options) { folder in
-      try await build(["clang", "-g", "-c", "-o", "\(folder)/program.o", "\(folder)/program.c"])
-      try await build(["swiftc", "-o", "\(folder)/program", "\(folder)/program.o", "-ldispatch"])
-    }
+    try await run(
+      source,
+      [
+        ["clang", "-g", "-c", "-o", "program.o", "program.c"], ["swiftc", "-o", "program", "program.o", "-ldispatch"],
+      ], options)
+  }
+
+  static func run(cxx source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
+    try await run(source, [["clang++", "-std=c++20", "-g", "-pthread", "-o", "program", "program.cpp"]], options)
   }
 
   static func run(swift source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
-    try await run(source, options) { folder in
-      try await build(["swiftc", "-g", "-o", "\(folder)/program", "\(folder)/program.swift"])
-    }
+    try await run(source, [["swiftc", "-g", "-o", "program", "program.swift"]], options)
   }
 
-  private static func run(
-    _ source: String, _ options: [String], building: (_ folder: String) async throws -> Void
+  /// - Parameter commands: make the file `program` from `program.c`, `program.cpp` or `program.swift`, in their folder.
+  static func run(
+    _ source: String, _ commands: [[String]], _ options: [String] = []
   ) async throws -> ChildProcess.Outcome {
     try await TemporaryFolder.with { folder in
-      for name in ["program.c", "program.swift"] {
+      for name in ["program.c", "program.cpp", "program.swift"] {
         try Data(source.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
       }
-      try await building(folder)
+      for command in commands {
+        var build = ChildProcess(command[0], Array(command.dropFirst()))
+        build.folder = folder
+        let built = try await build.run()
+        try #require(built.succeeded, "\(built)")
+      }
       return try await QueueCheckScene.run(["\(folder)/program"], options)
     }
-  }
-
-  private static func build(_ command: [String]) async throws {
-    let built = try await ChildProcess(command[0], Array(command.dropFirst())).run()
-    try #require(built.succeeded, "\(built)")
   }
 }

@@ -1,0 +1,19 @@
+// Counting semaphores: dispatch's and the C library's.
+
+#ifndef GATEHOUSE_SIGNALS_H
+#define GATEHOUSE_SIGNALS_H
+
+#include "things.h"
+
+#pragma GCC visibility push(hidden)
+
+// A semaphore with this first count is at the address.
+thing *semaphore_made(const void *address, intmax_t count);
+// A thread is about to wait for it. Returns whether the thread will hold it, as a lock.
+bool semaphore_ask(thing *found, bool is_forever);
+void semaphore_waited(thing *found, bool was_taken, bool is_lock);
+void semaphore_given(thing *found);
+
+#pragma GCC visibility pop
+
+#endif
