@@ -131,7 +131,7 @@ void *symbol_behind(const char *name) {
 
 // MARK: - From the program on
 
-typedef struct first { const char *name; symbol symbol; } first;
+typedef struct first { const char *name; symbol found; } first;
 
 static int look_first(struct dl_phdr_info *info, size_t size, void *given) {
   (void)size;
@@ -139,7 +139,7 @@ static int look_first(struct dl_phdr_info *info, size_t size, void *given) {
   image in = image_of(info);
   const ElfW(Sym) *row = found_in(&in, wanted->name);
   if (row == NULL) return 0;
-  symbol *found = &wanted->symbol;
+  symbol *found = &wanted->found;
   *found = (symbol){.address = address_of(&in, row), .size = row->st_size, .is_ours = is_own(info)};
   for (size_t index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
@@ -154,5 +154,5 @@ static int look_first(struct dl_phdr_info *info, size_t size, void *given) {
 symbol symbol_first(const char *name) {
   first wanted = {.name = name};
   dl_iterate_phdr(look_first, &wanted);
-  return wanted.symbol;
+  return wanted.found;
 }

@@ -81,4 +81,38 @@ import Testing
         """, ["--stall", "1"])
     #expect(outcome.status == 3 && outcome.errors.contains("\nstall: lock"), "\(outcome)")
   }
+
+  /// The preloaded library comes before dispatch, which it did not find when the program began.
+  @Test func `a library that is opened later brings dispatch`() async throws {
+    let source = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <libgen.h>
+      #include <limits.h>
+      #include <stdio.h>
+      #include <string.h>
+      #include <unistd.h>
+      #ifdef PLUG_IN
+      void *dispatch_queue_create(const char *label, void *attributes);
+      void dispatch_sync_f(void *queue, void *context, void (*work)(void *));
+      static void say(void *text) { puts(text); }
+      void play(void) { dispatch_sync_f(dispatch_queue_create("late", NULL), "lived", say); }
+      #else
+      int main(void) {
+        char path[PATH_MAX + 16] = "";
+        (void)!readlink("/proc/self/exe", path, PATH_MAX);
+        void *library = dlopen(strcat(dirname(path), "/plugin.so"), RTLD_NOW);
+        ((void (*)(void))dlsym(library, "play"))();
+      }
+      #endif
+      """
+    let outcome = try await SmallProgram.run(
+      source,
+      [
+        ["clang", "-g", "-fPIC", "-DPLUG_IN", "-c", "-o", "plugin.o", "program.c"],
+        ["swiftc", "-emit-library", "-o", "plugin.so", "plugin.o", "-ldispatch"],
+        ["clang", "-g", "-o", "program", "program.c", "-ldl"],
+      ])
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
 }
