@@ -53,7 +53,7 @@ static bool is_known(const gw_thread *self, const void *token) {
 static __attribute__((noinline)) gw_thing ask_token(const void *token, bool is_done) {
   const gw_thread *self = record_is_on() ? gw_self() : NULL;
   if (self == NULL || (is_done && (self->depth == 0 || is_known(self, token)))) return (gw_thing){0};
-  thing *found = lock_at(token, GWR_MUTEX);
+  thing *found = lock_at(token, GWR_ONCE);
   if (found == NULL) return (gw_thing){0};
   lock_ask(found, exclusive(found));
   if (!is_done) return exclusive(found);

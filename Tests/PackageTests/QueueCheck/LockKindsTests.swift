@@ -216,6 +216,32 @@ import Testing
         }
         """),
     Case(
+      name: "locks in memory from malloc, of which one says nothing about another",
+      functions: """
+        typedef struct box { long value; pthread_mutex_t mutex; } box;
+        static box *boxes[4];
+        static void lock(box *taken) { pthread_mutex_lock(&taken->mutex); }
+        static void lock_elsewhere(box *taken) { pthread_mutex_lock(&taken->mutex); }
+        static void both(box *first, box *second) {
+          lock(first);
+          lock(second);
+          pthread_mutex_unlock(&second->mutex);
+          pthread_mutex_unlock(&first->mutex);
+        }
+        static void forward(void) { both(boxes[0], boxes[1]); }
+        static void backward(void) { both(boxes[3], boxes[2]); }
+        """,
+      main: """
+        // The first calls that lock them are of two kinds.
+        for (int index = 0; index < 4; index++) {
+          boxes[index] = calloc(1, sizeof(box));
+          if (index % 2) lock_elsewhere(boxes[index]);
+          else lock(boxes[index]);
+          pthread_mutex_unlock(&boxes[index]->mutex);
+        }
+        in_turn(forward, backward);
+        """),
+    Case(
       name: "locks on the stack, at one address in both orders",
       functions: """
         static void both(int first) {
