@@ -14,7 +14,7 @@ typedef struct range { uintptr_t from, to; } range;
 enum { RANGES = 1024 };
 static range ranges[RANGES];
 static size_t range_count;
-static range dispatch_text;
+static range dispatch_text, runtime_text;
 // Dispatch's thread-local variables have the same offset in every thread, because it was loaded with the program.
 static uintptr_t dispatch_locals_at, dispatch_locals_size;
 
@@ -47,6 +47,8 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *data) {
     uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
     bool is_own = (uintptr_t)note_image >= from && (uintptr_t)note_image < to;
     if (is_dispatch && (segment->p_flags & PF_X)) dispatch_text = (range){from, to};
+    if (is_runtime && (segment->p_flags & PF_X) && strstr(info->dlpi_name, "/libswiftCore.so") != NULL)
+      runtime_text = (range){from, to};
     if (segment->p_flags & PF_X) gw_text(from, to, is_own || is_hidden, is_hidden || is_runtime);
     if (segment->p_flags & PF_W) ranges[range_count++] = (range){from, to};
   }
@@ -58,6 +60,11 @@ bool record_is_in_image(uintptr_t address) {
   for (size_t index = 0; index < range_count; index++)
     if (is_within(ranges[index], address)) return true;
   return false;
+}
+
+bool record_is_in_runtime(void) {
+  uintptr_t caller;
+  return runtime_text.to != 0 && gw_stack(&caller, 1, 0) == 1 && is_within(runtime_text, caller);
 }
 
 // Without an unwinder some stacks lack a frame.

@@ -13,27 +13,44 @@
 
 // MARK: - The lock at an address
 
+// A lock whose making was not seen. Others may know it, and another one that is first taken at this call need not be
+// made where this one was.
+static thing *found_at(const void *address, gwr_kind kind, uint64_t frame) {
+  thing *found = thing_made(address, kind, NULL, false);
+  if (found == NULL) return NULL;
+  found->made_in = 0;
+  found->frame = frame;
+  gwr_class *row = record_class_row(found->class_id);
+  if (row != NULL) row->is_instance_only = 1;
+  return found;
+}
+
 // A lock that no call initialized is followed by its address while the address means the same lock: as long as its
-// image is loaded, or until its memory is freed. On a stack the same address is another lock after each return.
+// image is loaded, until its memory is freed, or in one call of a function.
 static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind kind) {
   uintptr_t at = (uintptr_t)address;
   if (place_is_in_image(at)) return thing_made(address, kind, NULL, true);
-  if (!place_is_on_stack(at) && heap_follow(at)) {
-    thing *found = thing_made(address, kind, NULL, false);
-    // Two locks that are first taken at one call need not be made at one.
-    gwr_class *row = found == NULL ? NULL : record_class_row(found->class_id);
-    if (row != NULL) row->is_instance_only = 1;
-    if (found != NULL) return found;
-  }
-  __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
-  return NULL;
+  if (record_is_in_runtime()) return NULL;
+  bool is_on_stack = place_is_on_stack(at);
+  uint64_t frame = is_on_stack ? place_frame(at) : 0;
+  thing *found = NULL;
+  if (frame != 0 || (!is_on_stack && heap_follow(at))) found = found_at(address, kind, frame);
+  if (found == NULL) __atomic_fetch_add(&record->unknown_locks, 1, __ATOMIC_RELAXED);
+  return found;
+}
+
+// Another thread than the one whose stack it is knows the lock only during that call.
+static bool is_same_call(const thing *found) {
+  if (found->frame == 0) return true;
+  uint64_t frame = place_frame(found->address);
+  return frame == 0 || frame == found->frame;
 }
 
 thing *lock_at(const void *address, gwr_kind kind) {
   // No record: the thread is inside the recorder, which may have called a function that locks.
   if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
-  return found != NULL && found->kind == kind ? found : first_seen(address, kind);
+  return found != NULL && found->kind == kind && is_same_call(found) ? found : first_seen(address, kind);
 }
 
 thing *lock_seen(const void *address) { return record_is_on() ? thing_at(address) : NULL; }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "gatehouse_mix.h"
 #include "gatehouse_waits.h"
 #include "real.h"
 #include "record.h"
@@ -71,6 +72,18 @@ bool place_is_on_stack(uintptr_t address) {
   for (uint32_t index = 0; index < count; index++)
     if (is_within(&stacks[index], address)) return true;
   return false;
+}
+
+uint64_t place_frame(uintptr_t address) {
+  const stack *own = own_stack;
+  if (own == NULL || !is_within(own, address)) return 0;
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  while (frame < address) {
+    uintptr_t next = *(const uintptr_t *)frame;
+    if (next <= frame || next + 16 > own->high || (next & 7) != 0) return 0;
+    frame = next;
+  }
+  return gw_mix(frame ^ gw_mix(((const uintptr_t *)frame)[1])) | 1;
 }
 
 // After the record's own constructor: the main thread gets its record now, and not when the allocator takes a lock.

@@ -71,6 +71,8 @@ struct dl_find_object;
   _(object, dispatch_semaphore_create, (intptr_t)) \
   _(intptr_t, dispatch_semaphore_signal, (object)) \
   _(intptr_t, dispatch_semaphore_wait, (object, uint64_t)) \
+  _(block *, dispatch_block_create, (unsigned long, block *)) \
+  _(block *, dispatch_block_create_with_qos_class, (unsigned long, unsigned, int, block *)) \
   _(intptr_t, dispatch_block_wait, (block *, uint64_t)) \
   _(block *, _Block_copy, (const void *)) \
   _(void, _Block_release, (const void *))

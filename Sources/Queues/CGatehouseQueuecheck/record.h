@@ -73,6 +73,8 @@ bool record_is_known_to_dispatch(uint32_t tid);
 #define CALLED_BY_DISPATCH record_is_dispatch((uintptr_t)__builtin_return_address(0))
 // Whether the address belongs to a loaded image: a global variable, or a function.
 bool record_is_in_image(uintptr_t address);
+// Whether the calling thread runs Swift's runtime, which hands the locks in its own memory from one use to another.
+bool record_is_in_runtime(void);
 
 #pragma GCC visibility pop
 

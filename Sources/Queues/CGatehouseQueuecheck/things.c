@@ -69,6 +69,7 @@ static thing *make(thing *slot, gwr_kind kind, const char *label, uintptr_t glob
   slot->class_id = record_class(kind, label, global);
   slot->target = NULL;
   slot->target_instance = 0;
+  slot->frame = 0;
   __atomic_store_n(&slot->last_wait, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->made_in, global != 0 ? 0 : gw_innermost(), __ATOMIC_RELAXED);
   if (slot->signal != NULL) memset(slot->signal, 0, sizeof *slot->signal);

@@ -17,6 +17,7 @@ typedef struct thing {
   gw_signal *signal;      // made on first use
   uint64_t target_instance;
   uint64_t made_in;       // the number of the hold under which it was made; 0: others know it
+  uint64_t frame;         // of a lock on a stack: the call that has it, see place_frame; 0: unknown
   uint64_t last_wait;     // of a queue: the last wait for it, if the queue was not used since; 0: none
 } thing;
 

@@ -30,9 +30,12 @@ enum { PUBLIC = offsetof(gw_thread, scope) };
 
 // MARK: - Threads that come and go
 
-// Frees the record of a thread that ends: the next new thread takes it.
+// Frees the record of a thread that ends: the next new thread takes it. But not before the destructors of the program's
+// own thread-local values have run, which may lock: the C library asks for four rounds of them.
 static void thread_ended(void *record) {
+  static __thread uint32_t rounds __attribute__((tls_model("initial-exec")));
   gw_thread *ended = record;
+  if (++rounds < 3 && pthread_setspecific(at_thread_end, record) == 0) return;
   mine = NULL;
   if (ended->more_at != 0) __atomic_store_n(&own_room.more[ended->more_at - 1].tid, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&ended->tid, 0, __ATOMIC_RELEASE);

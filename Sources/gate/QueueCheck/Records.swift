@@ -21,11 +21,12 @@ final class Records: Sendable {
 
   /// All records so far, in the order in which they came.
   var all: [RecordFile] {
-    while let file = (try? inbox.next()) ?? nil {
-      let memory = RecordFile.Memory(file)
-      received.withLock { $0.append(memory) }
+    // The lock is held while files are taken: another thread that looks meanwhile must not miss the one on its way.
+    let memories = received.withLock { memories in
+      while let file = (try? inbox.next()) ?? nil { memories.append(RecordFile.Memory(file)) }
+      return memories
     }
-    return received.withLock { $0 }.compactMap(RecordFile.init)
+    return memories.compactMap(RecordFile.init)
   }
 
   /// The process that the user named and those that it starts, without the tools that build programs. In a test run the

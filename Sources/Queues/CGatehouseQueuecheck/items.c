@@ -1,0 +1,63 @@
+// Work items. Dispatch reads the data behind an item's block, so the item itself is passed on as it is; but the block
+// that an item is made of can be replaced by one of ours, which runs it as an activity.
+
+#include <stddef.h>
+#include <string.h>
+
+#include "queues.h"
+#include "record.h"
+
+// The ABI of blocks: a literal begins with these fields, and what it captures follows.
+typedef struct literal literal;
+typedef struct descriptor {
+  unsigned long reserved, size;
+  void (*copy)(literal *to, const literal *from);
+  void (*dispose)(const literal *gone);
+} descriptor;
+
+struct literal {
+  void *isa;
+  int32_t flags, reserved;
+  void (*invoke)(literal *);
+  const descriptor *described;
+  block *work;
+  uint32_t class_id, frame_count;
+  uintptr_t frames[GW_FRAMES];
+};
+enum { HAS_COPY = 1 << 25 };
+extern void *_NSConcreteStackBlock[] __attribute__((weak));
+
+static void run(literal *item) {
+  gw_thing activity = {.instance = thing_number(), .class_id = item->class_id, .is_shared = GW_ACTIVITY};
+  gw_enter_at(activity, item->frames, item->frame_count);
+  chain current = current_enter();
+  item->work->invoke(item->work);
+  chain_leave(&current);
+  gw_leave(activity.instance);
+}
+
+static void copy(literal *to, const literal *from) { to->work = real()->_Block_copy(from->work); }
+static void dispose(const literal *gone) { real()->_Block_release(gone->work); }
+static const descriptor described = {.size = sizeof(literal), .copy = copy, .dispose = dispose};
+
+// Returns whether the literal can stand for the work.
+static __attribute__((noinline)) bool wrap(literal *made, block *work) {
+  if (!record_is_on() || (void *)_NSConcreteStackBlock == NULL || work == NULL || gw_self() == NULL) return false;
+  *made = (literal){
+      .isa = _NSConcreteStackBlock, .flags = HAS_COPY, .invoke = run, .described = &described, .work = work};
+  made->frames[0] = (uintptr_t)work->invoke + 1;
+  made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  made->class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count);
+  return true;
+}
+
+EXPORTED block *dispatch_block_create(unsigned long flags, block *work) {
+  literal made;
+  return real()->dispatch_block_create(flags, !CALLED_BY_DISPATCH && wrap(&made, work) ? (block *)&made : work);
+}
+
+EXPORTED block *dispatch_block_create_with_qos_class(unsigned long flags, unsigned qos, int priority, block *work) {
+  literal made;
+  bool is_wrapped = !CALLED_BY_DISPATCH && wrap(&made, work);
+  return real()->dispatch_block_create_with_qos_class(flags, qos, priority, is_wrapped ? (block *)&made : work);
+}
