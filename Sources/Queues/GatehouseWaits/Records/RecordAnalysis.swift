@@ -2,14 +2,18 @@
 package struct RecordAnalysis: Sendable {
   /// The reports of all cycles, in the order in which they closed. Their names are prepared.
   package let reports: [WaitReport]
+  /// What is worth knowing and no finding: cycles that only the main queue keeps apart.
+  package let notes: [WaitReport]
   private let classes: [RecordedClass]
   private let waits: [UnattributedWait]
   private let names: WaitNames
   /// Classes of signals whose givers are known.
   private let attributed: Set<UInt32>
 
+  /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are reports, and not notes.
   package init(
-    classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], names: WaitNames
+    classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], names: WaitNames,
+    mainIsNoGuard: Bool = false
   ) {
     func isNoLock(_ id: UInt32) -> Bool { classes.named(id)?.isNoLock ?? false }
     let known = dependencies.filter { !isNoLock($0.from.classID) && !isNoLock($0.to.classID) }
@@ -32,6 +36,7 @@ package struct RecordAnalysis: Sendable {
           + [dependency.from, dependency.to].flatMap { classes.named($0.classID)?.makers ?? [] }
       })
     reports = cycles.map { WaitReport(cycle: $0, names) }
+    notes = []
     attributed = Set(
       known.compactMap { dependency in
         if case .signal(let resource) = dependency.reason { resource.classID } else { nil }
