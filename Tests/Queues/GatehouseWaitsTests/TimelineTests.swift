@@ -29,7 +29,8 @@ import Testing
   private func tracks(_ all: [JSONValue]) -> [Int64: String] {
     let named = all.filter { $0["name"]?.string == "thread_name" }
     return Dictionary(
-      named.map { ($0["tid"]?.integer ?? 0, $0["args"]?["name"]?.string ?? "") }, uniquingKeysWith: { first, _ in first })
+      named.map { ($0["tid"]?.integer ?? 0, $0["args"]?["name"]?.string ?? "") },
+      uniquingKeysWith: { first, _ in first })
   }
 
   @Test func `a block waits, runs and ends`() {

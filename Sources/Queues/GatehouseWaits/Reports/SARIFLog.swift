@@ -38,7 +38,8 @@ package struct SARIFLog: Sendable {
       "columnKind": "utf16CodeUnits",
     ]
     return [
-      "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version": "2.1.0", "runs": [.object(run)],
+      "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+      "version": "2.1.0", "runs": [.object(run)],
     ]
   }
 

@@ -14,7 +14,7 @@ extension WaitReport: CustomStringConvertible {
       lines += Self.section("│     thread \(wait.thread) waited for \(wait.asked)\(how)", wait.askedAt, otherwise: "")
       if isLast { lines.append("└──── \(wait.asked)") }
     }
-    lines += ["", "What to do: \(rule)", isNote ? "Guide: \(Self.guide)" : "\(suppressionHint) Guide: \(Self.guide)"]
+    lines += ["", "What to do: \(rule)", "\(suppressionHint) Guide: \(Self.guide)"]
     return lines.joined(separator: "\n")
   }
 
