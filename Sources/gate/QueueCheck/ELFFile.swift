@@ -85,7 +85,7 @@ struct ELFFile: Sendable {
   var libraryFolders: [String] {
     let own = FileLocation(path).folder
     return dynamicTexts(of: [15, 29]).flatMap { $0.split(separator: ":") }
-      .map { $0.replacing("$ORIGIN", with: own).replacing("${ORIGIN}", with: own) }
+      .map { String($0).replacing("$ORIGIN", with: own).replacing("${ORIGIN}", with: own) }
   }
 
   private func dynamicTexts(of kinds: Set<UInt64>) -> [String] {

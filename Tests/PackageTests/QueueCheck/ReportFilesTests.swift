@@ -111,8 +111,11 @@ import Testing
             func back() { other.withLock { one.withLock {} } }
           }
           let cache = Cache()
-          cache.there()
-          cache.back()
+          for turn in [{ cache.there() }, { cache.back() }] as [@Sendable () -> Void] {
+            let thread = Thread(block: turn)
+            thread.start()
+            while !thread.isFinished { usleep(200) }
+          }
           """
       ).first?["name"]?.string
     }

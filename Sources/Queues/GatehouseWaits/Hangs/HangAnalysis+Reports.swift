@@ -15,7 +15,8 @@ extension HangAnalysis {
 
   /// The report of a deadlock that has happened.
   package func report(cycle: [WatchedThread], _ names: WaitNames) -> WaitReport {
-    let waits = waits(cycle, names)
+    let all = waits(cycle, names), first = WaitReport.firstWait(of: all)
+    let waits = Array(all[first...] + all[..<first])
     let isAlone = cycle.count == 1
     return WaitReport(
       .stall, name: waits.map(\.lastingHeld).joined(separator: " → "),

@@ -48,7 +48,7 @@ extension WaitReport {
 
   /// The wait that a name begins with: that of the first name in byte order; where names are equal, the ones behind
   /// them decide.
-  private static func firstWait(of waits: [Wait]) -> Int {
+  static func firstWait(of waits: [Wait]) -> Int {
     func turned(_ start: Int) -> [UInt8] {
       let all = waits[start...] + waits[..<start]
       return all.flatMap { Array($0.lastingHeld.utf8) + [0] } + all.flatMap { Array($0.held.utf8) + [0] }
