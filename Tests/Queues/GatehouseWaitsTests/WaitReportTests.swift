@@ -60,6 +60,13 @@ import Testing
       WaitReport(cycle: DependencyCycle([Dependency(.selfWait, from: resource(id), to: resource(id))]), .plain).rule
     }
     #expect(itself(2).contains("take a lock") && itself(1).contains("wait for a queue"))
+    let globals = WaitNames(
+      resourceClass: { ResourceClass(RecordedClass(.once), site: "File.swift:\($0)") }, stack: { _ in CallStack() })
+    let cycle = DependencyCycle([
+      Dependency(from: resource(1), to: resource(2)), Dependency(from: resource(2), to: resource(1)),
+    ])
+    let once = WaitReport(cycle: cycle, globals)
+    #expect(once.rule.contains("initializer of a lazy global") && once.name.hasPrefix("initializer in File.swift →"))
   }
 
   @Test func `a cycle that only main keeps apart is a note, with the advice to declare it`() throws {

@@ -77,6 +77,8 @@ private struct CycleKinds {
       code that already holds it.
       """
     return switch kinds {
+    case _ where nouns.contains(ResourceClass.initializer):
+      "Do not use a lazy global in its own initializer: make the value first, and finish it afterwards."
     case [.lock]: "Do not take a lock in code that may already hold it. \(split)"
     case [.queue]: "Do not wait for a queue in code that may already run on it. \(split)"
     case [.taskQueue]: "Do not wait for a task queue in an operation that runs on it. \(split)"
@@ -92,6 +94,11 @@ private struct CycleKinds {
 
   var ruleForCycle: String {
     switch kinds {
+    case _ where nouns.contains(ResourceClass.initializer):
+      """
+      Do not wait in the initializer of a lazy global, and do not let two of them use each other: make both values in \
+      one initializer, or give the one to the other after both are made.
+      """
     case [.lock]:
       """
       Take these locks in one order everywhere: decide which lock comes first. Where the order is the other one, \

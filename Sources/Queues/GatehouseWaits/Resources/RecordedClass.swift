@@ -12,6 +12,10 @@ package struct RecordedClass: Sendable {
     /// The end of a thread.
     case thread
     case workItem
+    /// The initializer of a lazy global, or another one that runs once.
+    case once
+    /// The turns of `concurrentPerform`.
+    case repeatedWork
   }
 
   package let kind: Kind
@@ -73,6 +77,8 @@ extension ResourceClass {
       case .condition: Self(.signal, label: "condition", site: "")
       case .thread: Self(.signal, label: "end of a thread", site: "")
       case .workItem: signal("work item")
+      case .once: Self(.lock, noun: ResourceClass.initializer, label: variable, site: site, maker: maker)
+      case .repeatedWork: signal("concurrent work")
       case nil: Self(.lock, label: "that did not fit in the record", site: "")
       }
   }

@@ -14,6 +14,9 @@ package struct ResourceClass: Sendable, Hashable {
     case signal
   }
 
+  /// The word for what runs once: the initializer of a lazy global.
+  package static let initializer = "initializer"
+
   package let kind: Kind
   /// The word for it in reports: `queue`, `semaphore`.
   package let noun: String
