@@ -23,10 +23,12 @@ struct QueueCheckOutcome: Sendable {
   private let unwatched: [String]
 
   /// - Parameters:
-  ///   - stalls: what was found while the program ran, notes included.
+  ///   - stalls: what was found while the program ran.
+  ///   - slow: what may only be slow, and lasted until the program ended: notes.
   ///   - unwatched: the programs that could not be watched, each with the reason.
   init(
-    folder: RecordFolder, stalls: [WaitReport], suppressions: Suppressions, mainIsNoGuard: Bool, unwatched: [String]
+    folder: RecordFolder, stalls: [WaitReport], slow: [WaitReport] = [], suppressions: Suppressions,
+    mainIsNoGuard: Bool, unwatched: [String]
   ) {
     let records = folder.chosen
     programs = records.map { record in
@@ -35,7 +37,7 @@ struct QueueCheckOutcome: Sendable {
         classes: classes, dependencies: record.dependencies, waits: record.waits,
         names: ClassNames(classes, images: folder.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard)
     }
-    let found = stalls + programs.flatMap(\.reports) + programs.flatMap(\.notes)
+    let found = stalls + programs.flatMap(\.reports) + programs.flatMap(\.notes) + slow.map(\.asNote)
     let now = Date()
     let known = found.map { (report: $0, entry: suppressions.entry(for: $0, at: now)) }
     let open = known.filter { $0.entry == nil }.map(\.report)

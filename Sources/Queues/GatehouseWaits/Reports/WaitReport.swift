@@ -136,4 +136,9 @@ public struct WaitReport: Sendable {
     self.waits = waits
     self.rule = rule
   }
+
+  /// The same report as a note.
+  package var asNote: WaitReport {
+    WaitReport(kind, name: name, title: title, summary: summary, waits: waits, rule: rule, isNote: true)
+  }
 }
