@@ -32,9 +32,6 @@ struct Executable: Sendable {
     if let status = try? FileStatus.at(path, followingLink: true), status.mode & 0o4000 != 0, !status.isOurs {
       return "it runs as another user (setuid), and nothing can be preloaded into it"
     }
-    if file.libraries.contains(where: { $0.hasPrefix("libtsan.so") || $0.hasPrefix("libclang_rt.tsan") }) {
-      return "it is built with the thread sanitizer as a library, which crashes beside another one that is preloaded"
-    }
     if let lost = sanitizers(of: file).first(where: { $0.path == nil }) {
       return "it is built with a sanitizer, whose library \(lost.name) was not found and must come first"
     }
@@ -53,7 +50,7 @@ struct Executable: Sendable {
   var sanitizerLibraries: [String] { ELFFile(path: path).map(Self.sanitizers)?.compactMap(\.path) ?? [] }
 
   private static func sanitizers(of file: ELFFile) -> [(name: String, path: String?)] {
-    let names = ["asan", "hwasan", "msan", "lsan"].flatMap { ["lib\($0).so", "libclang_rt.\($0)"] }
+    let names = ["asan", "tsan", "hwasan", "msan", "lsan"].flatMap { ["lib\($0).so", "libclang_rt.\($0)"] }
     let usual =
       ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu"]
       + ["/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GatehouseBase
 import GatehouseSystem
 import GatehouseWaits
@@ -105,7 +104,7 @@ struct QueueCheckCommand: AsyncParsableCommand {
     do { ending = try await check.run(signals) } catch let error as AuthError { throw Self.refusal(error) }
     let outcome = check.outcome(suppressing: suppressions)
     outcome.print(isVerbose: verbose)
-    let folder = FileManager.default.currentDirectoryPath
+    let folder = (try? CurrentProcess.absolute("")) ?? "/"
     if annotations != nil { outcome.printAnnotations(root: folder) }
     var failure: AuthError?
     do throws(AuthError) {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import GatehouseBase
 import GatehouseSystem
@@ -114,7 +113,7 @@ struct QueueCheckOutcome: Sendable {
   func sarif(root: String) -> JSONObject {
     let open = (findings + notes).map { SARIFLog.Result($0) }
     let known = suppressed.map { SARIFLog.Result($0.report, suppression: $0.reason) }
-    return SARIFLog(open + known, root: root, version: Gate.configuration.version).object
+    return SARIFLog(open + known, root: root).object
   }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseQueues
 import GatehouseSystem
 
@@ -68,7 +67,5 @@ final class UnwatchedPrograms: Sendable {
     return [Program(id: id, path: path)] + children.flatMap(descendants)
   }
 
-  private static func path(of id: Int32) -> String? {
-    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(id)/exe")
-  }
+  private static func path(of id: Int32) -> String? { try? CurrentProcess.executable(of: id) }
 }

@@ -17,7 +17,7 @@ import Testing
 
   private func log(_ results: [SARIFLog.Result]) throws -> JSONValue {
     // As a reader gets it.
-    let text = SARIFLog(results, root: "/home/ada/my code", version: "1.0").object.serialized()
+    let text = SARIFLog(results, root: "/home/ada/my code").object.serialized()
     return try JSONValue(parsing: text, limits: JSONLimits(bytes: 1 << 20, members: 1 << 10))
   }
 

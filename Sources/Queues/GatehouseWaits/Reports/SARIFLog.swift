@@ -15,21 +15,16 @@ package struct SARIFLog: Sendable {
 
   private let results: [Result]
   private let paths: SourcePaths
-  private let version: String
 
-  /// - Parameters:
-  ///   - root: the absolute path of the folder to which files are relative.
-  ///   - version: that of this program.
-  package init(_ results: [Result], root: String, version: String) {
+  /// - Parameter root: the absolute path of the folder to which files are relative.
+  package init(_ results: [Result], root: String) {
     self.results = results
     paths = SourcePaths(root: root)
-    self.version = version
   }
 
   package var object: JSONObject {
     let driver: JSONObject = [
-      "name": "gate queuecheck", "version": .string(version),
-      "rules": .array(WaitReport.Kind.allCases.map { .object(rule($0)) }),
+      "name": "gate queuecheck", "rules": .array(WaitReport.Kind.allCases.map { .object(rule($0)) }),
     ]
     let run: JSONObject = [
       "tool": ["driver": .object(driver)],
