@@ -163,7 +163,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),
-    tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase"]),
+    tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase", "TestSupport"]),
     tests(
       of: "GatehouseQueues",
       ["GatehouseQueues", "GatehouseWaits", "GatehouseSchedules", "GatehouseBase", "GatehouseTesting"]),

@@ -28,7 +28,36 @@ enum FileOutput {
     }
   }
 
-  private static func failed(_ path: String, _ error: SystemError) -> AuthError {
+  /// Opens a file for what is written into it later. What is in it stays until then.
+  static func open(_ path: String) throws(AuthError) -> LaterFile {
+    do throws(SystemError) { return LaterFile(try OpenFile(path, .keeping), path: path) } catch {
+      guard error.number != .noReader else {
+        throw AuthError(.storeFailed, "\(path) is a pipe that no program reads; start its reader first")
+      }
+      throw failed(path, error)
+    }
+  }
+
+  fileprivate static func failed(_ path: String, _ error: SystemError) -> AuthError {
     AuthError(.storeFailed, "\(path) could not be written: \(error)")
+  }
+}
+
+/// A file that is open for what is written into it later: whether that is possible is known before the work begins.
+final class LaterFile: Sendable {
+  let path: String
+  private let file: OpenFile
+
+  fileprivate init(_ file: consuming OpenFile, path: String) {
+    self.path = path
+    self.file = file
+  }
+
+  /// Writes over what is in it. Call once.
+  func write(_ bytes: [UInt8]) throws(AuthError) {
+    do throws(SystemError) {
+      try file.empty()
+      try file.write(bytes)
+    } catch { throw FileOutput.failed(path, error) }
   }
 }

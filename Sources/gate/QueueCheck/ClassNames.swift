@@ -25,15 +25,19 @@ final class ClassNames: Sendable {
   private subscript(_ id: UInt32) -> ResourceClass {
     if let known = found.withLock({ $0[id] }) { return known }
     let recorded = classes.named(id)
-    let name = ResourceClass(recorded, site: recorded.map(site) ?? "")
+    let name = recorded.map(named) ?? ResourceClass(nil, site: "")
     found.withLock { $0[id] = name }
     return name
   }
 
-  private func site(of recorded: RecordedClass) -> String {
-    if recorded.address != 0, recorded.kind != .mainQueue { return images.location(of: recorded.address) }
-    guard let frame = images.frames(recorded.makers).first else { return "" }
-    guard let file = frame.file, let line = frame.line else { return "\(frame.function) in \(frame.image)" }
-    return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
+  private func named(_ recorded: RecordedClass) -> ResourceClass {
+    if recorded.address != 0, recorded.kind != .mainQueue {
+      return ResourceClass(
+        recorded, site: images.location(of: recorded.address), variable: images.variable(at: recorded.address) ?? "")
+    }
+    guard let frame = images.frames(recorded.makers).first else { return ResourceClass(recorded, site: "") }
+    let file = frame.file.flatMap { $0.split(separator: "/").last.map(String.init) }
+    let site = file.flatMap { file in frame.line.map { "\(file):\($0)" } } ?? "\(frame.function) in \(frame.image)"
+    return ResourceClass(recorded, site: site, maker: frame.place)
   }
 }

@@ -20,23 +20,45 @@ struct Executable: Sendable {
   }
 
   /// Why nothing that the program waits for can be seen; nil when it can.
+  var obstacle: String? { Self.obstacle(at: path) }
+
+  /// The same for the program at a path.
   ///
   /// A library is preloaded by the dynamic linker, before libraries only: what is linked into the program itself is not
   /// seen.
-  var obstacle: String? {
-    // A name that dispatch gives to one of its own queues; and the library as one that is to be loaded.
-    let (queue, library) = ("com.apple.libdispatch-manager\0", "libdispatch.so")
-    let linkers = ["ld-linux", "/ld-musl"]
-    guard let file = try? OpenFile(path), (try? file.read(at: 0, count: 4)) == [0x7F, 0x45, 0x4C, 0x46],
-      let found = try? file.found(of: linkers + [queue, library])
-    else { return nil }
-    guard !found.isDisjoint(with: linkers) else {
-      return "it is linked statically, and nothing can be preloaded into it"
+  static func obstacle(at path: String) -> String? {
+    guard let file = ELFFile(path: path) else { return nil }
+    guard file.isDynamic else { return "it is linked statically, and nothing can be preloaded into it" }
+    if let status = try? FileStatus.at(path, followingLink: true), status.mode & 0o4000 != 0, !status.isOurs {
+      return "it runs as another user (setuid), and nothing can be preloaded into it"
     }
-    if found.contains(queue), !found.contains(library) {
+    if let lost = sanitizers(of: file).first(where: { $0.path == nil }) {
+      return "it is built with a sanitizer, whose library \(lost.name) was not found and must come first"
+    }
+    // A name that dispatch gives to one of its own queues. Symbols may be stripped; a name is not.
+    let queue = "com.apple.libdispatch-manager\0"
+    if !file.libraries.contains("libdispatch.so"), let bytes = try? OpenFile(path),
+      (try? bytes.found(of: [queue]))?.contains(queue) == true
+    {
       return "dispatch is linked into it (-static-stdlib), and waits in it cannot be seen; link it without that option"
     }
     return nil
+  }
+
+  /// The libraries of sanitizers that the program asks for: a library that is preloaded before them ends the program.
+  /// A sanitizer that is linked into the program needs none.
+  var sanitizerLibraries: [String] { ELFFile(path: path).map(Self.sanitizers)?.compactMap(\.path) ?? [] }
+
+  private static func sanitizers(of file: ELFFile) -> [(name: String, path: String?)] {
+    let names = ["asan", "tsan", "hwasan", "msan", "lsan"].flatMap { ["lib\($0).so", "libclang_rt.\($0)"] }
+    let usual =
+      ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu"]
+      + ["/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+    let given = GivenText.variable("LD_LIBRARY_PATH")?.split(separator: ":").map(String.init) ?? []
+    let folders = file.libraryFolders + given + usual
+    return file.libraries.filter { library in names.contains { library.hasPrefix($0) } }.map { name in
+      (name, folders.map { "\($0)/\(name)" }.first { (try? FileStatus.at($0, followingLink: true))?.kind == .file })
+    }
   }
 
   /// The library to preload: beside this program, or in the folder `lib` beside its own.

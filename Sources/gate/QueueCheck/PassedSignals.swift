@@ -1,7 +1,7 @@
 import GatehouseQueues
 import GatehouseSystem
 
-/// Signals that this program gets and another one is meant to get: interrupt, terminate, hang up.
+/// Signals that this program gets and another one is meant to get.
 ///
 /// A signal from the terminal's keys reaches the whole process group, the other program included, and is not sent
 /// again.
@@ -13,6 +13,15 @@ final class PassedSignals: Sendable {
     /// For a `SIGQUIT` that the starter ignores.
     var lateQuit: SignalWatch?
   }
+
+  /// Those that are passed. `SIGQUIT` also prints the state; `SIGTSTP` also stops this program.
+  private static let passed: [Signal] = [
+    .interrupt, .terminate, .hangUp, .quit, .user1, .user2, .windowChanged, .terminalStop, .goOn,
+  ]
+  /// Those that the terminal sends to the whole group.
+  private static let fromTerminal: Set<Signal> = [.interrupt, .quit, .windowChanged, .terminalStop]
+  /// Those that do not end a program that handles none of them.
+  private static let harmless: Set<Signal> = [.windowChanged, .terminalStop, .goOn]
 
   /// Locked while a signal is sent: until `passNoMore()` has returned, the program's ID does not belong to another
   /// process.
@@ -29,33 +38,39 @@ final class PassedSignals: Sendable {
   /// not cost its report. The third one ends a report that is stuck.
   ///
   /// - Parameters:
-  ///   - quit: called on SIGQUIT, which is not passed.
+  ///   - quit: called on SIGQUIT, before it is passed.
   ///   - end: called before a signal ends this program.
   init(quit: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
     let state = Lock(State())
     self.state = state
     self.quit = quit
-    let signals: [Signal] = [.interrupt, .terminate, .hangUp, .quit]
-    watch = SignalWatch(signals.filter { !$0.isIgnored }) { signal in
-      if signal == .quit { return quit() }
+    watch = SignalWatch(Self.passed.filter { !$0.isIgnored }) { signal in
+      // The program may end by it: the state is that of before.
+      if signal == .quit { quit() }
       let isPassed = state.withLock { state in
         guard let program = state.program else {
           guard signal == .terminate, state.lateTerminations > 0 else { return false }
           state.lateTerminations -= 1
           return true
         }
-        if signal != .interrupt || !CurrentProcess.hasTerminalKeys { signal.send(to: program.id) }
+        Self.send(signal, to: program)
         return true
       }
-      guard !isPassed else { return }
+      if signal == .terminalStop { CurrentProcess.obey(signal) }
+      guard !isPassed, !Self.harmless.contains(signal) else { return }
       end()
       CurrentProcess.exit(signal.status)
     }
   }
 
+  private static func send(_ signal: Signal, to program: RunningProgram) {
+    guard !(fromTerminal.contains(signal) && CurrentProcess.hasTerminalKeys) else { return }
+    signal.send(to: program.id)
+  }
+
   /// From now on they go there.
   func pass(to program: RunningProgram) {
-    // A shell has its background jobs ignore it, and a person asks such a job as well.
+    // A shell has its background jobs ignore it, and a person asks such a job as well. The program ignores it, too.
     let lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
     state.withLock { state in
       state.program = program

@@ -5,6 +5,7 @@ import GatehouseWaits
 final class ProgramImages: Sendable {
   private let images: MappedImages
   private let known = Lock([UInt: [WaitReport.Frame]]())
+  private let variables = GlobalVariables()
 
   /// - Parameter maps: the text of `/proc/PID/maps`.
   init(maps: String) { images = MappedImages(maps: maps) }
@@ -13,6 +14,11 @@ final class ProgramImages: Sendable {
 
   /// The file and the offset, `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
   func location(of address: UInt) -> String { images.location(of: address) }
+
+  /// The name of the global variable that contains the address; nil if it has none.
+  func variable(at address: UInt) -> String? {
+    images.file(of: address).flatMap { variables.name(in: $0.path, at: UInt64($0.offset)) }
+  }
 
   /// The frames, innermost first, without those of the monitor, Dispatch and the Swift runtime, unless there are no
   /// others.
@@ -47,7 +53,8 @@ extension WaitReport.Frame {
       ProgramImages.ownName, "libdispatch.so", "libswift", "libBlocksRuntime.so", "libc.so", "libpthread", "ld-linux",
       "libstdc++", "libFoundation",
     ]
-    return libraries.contains { image.hasPrefix($0) }
+    let sanitizers = ["/compiler-rt/", "tsan_interceptors", "asan_interceptors", "sanitizer_common"]
+    return libraries.contains { image.hasPrefix($0) } || sanitizers.contains { file?.contains($0) == true }
       || (file.map { $0.hasSuffix("<compiler-generated>") || $0.contains("/swift-generated-sources/") } ?? false)
       || (file == nil && function.hasPrefix("_start"))
   }

@@ -13,21 +13,23 @@ final class QueueCheck: Sendable {
   private let records: Records
   private let stall: Duration
   private let isTraced: Bool
+  private let mainIsNoGuard: Bool
+  /// Why nothing that the program waits for can be seen; nil when it can. It runs all the same, without the library.
+  private let obstacle: String?
+  private let unwatched = UnwatchedPrograms()
+  /// When the program ended, in monotonic nanoseconds.
+  private let endedAt = Lock(UInt64(0))
   private let stalls = Lock([WaitReport]())
 
-  init(command: [String], stall: Duration, isTraced: Bool) throws {
+  /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are findings.
+  init(command: [String], stall: Duration, isTraced: Bool, mainIsNoGuard: Bool) throws(AuthError) {
     guard let name = command.first else { throw AuthError(.invalidArgument, "no program was given") }
-    do { program = try Executable(named: name) } catch {
-      StandardError.say("\(error)")
-      throw ExitCode(ExitStatus.usage)
-    }
-    if let obstacle = program.obstacle {
-      StandardError.say("\(name) cannot be watched: \(obstacle)")
-      throw ExitCode(2)
-    }
+    program = try Executable(named: name)
+    obstacle = program.obstacle
     self.command = command
     self.stall = stall
     self.isTraced = isTraced
+    self.mainIsNoGuard = mainIsNoGuard
     do throws(SystemError) { records = try Records(isTest: Self.isSwiftTest(command)) } catch {
       throw AuthError(.storeFailed, "records cannot be received: \(error)")
     }
@@ -41,20 +43,28 @@ final class QueueCheck: Sendable {
   /// Runs the program until it ends, by itself or because it hangs.
   func run(_ signals: PassedSignals) async throws -> RunningProgram.Ending {
     var environment = ProcessInfo.processInfo.environment
-    let others = GivenText.variable("LD_PRELOAD").map { ":\($0)" } ?? ""
-    environment["LD_PRELOAD"] = try Executable.monitor() + others
-    environment[GWR_SOCKET_VARIABLE] = records.name
-    environment[GWR_PARENT_VARIABLE] = "\(CurrentProcess.id)"
-    if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
-    let program = Program(program.path, command, environment: environment)
-    let watch = Lock<Task<Void, Never>?>(nil)
-    defer { watch.withLock { $0 }?.cancel() }
+    if obstacle == nil {
+      let others = GivenText.variable("LD_PRELOAD").map { ":\($0)" } ?? ""
+      let first = program.sanitizerLibraries.map { "\($0):" }.joined()
+      environment["LD_PRELOAD"] = first + (try Executable.monitor()) + others
+      // For programs that this one starts: the address sanitizer's library refuses to be the second one.
+      let options = GivenText.variable("ASAN_OPTIONS").map { "\($0):" } ?? ""
+      environment["ASAN_OPTIONS"] = options + "verify_asan_link_order=0"
+      environment[GWR_SOCKET_VARIABLE] = records.name
+      environment[GWR_PARENT_VARIABLE] = "\(CurrentProcess.id)"
+      if isTraced { environment[GWR_TRACE_VARIABLE] = "1" }
+    }
+    let watches = Lock<[Task<Void, Never>]>([])
+    defer { for watch in watches.withLock({ $0 }) { watch.cancel() } }
     do throws(SystemError) {
-      return try await program.ending { [self] running in
+      return try await Program(program.path, command, environment: environment).ending { [self] running in
         signals.pass(to: running)
-        watch.withLock { $0 = Task { await self.watch(running.id) } }
-      } ended: {
+        watches.withLock {
+          $0 = [Task { await self.watch(running.id) }, Task { [unwatched] in await unwatched.watch(running.id) }]
+        }
+      } ended: { [self] in
         signals.passNoMore()
+        endedAt.withLock { $0 = DispatchTime.now().uptimeNanoseconds }
       }
     } catch {
       throw AuthError(.invalidArgument, "\(program.path) cannot be started: \(error)")
@@ -100,13 +110,16 @@ final class QueueCheck: Sendable {
       let images = records.images(of: record)
       return Timeline(
         of: record.events, processID: record.processID, program: images.programName, start: record.header.begun_at,
-        lost: record.lostEvents, names: ClassNames(record.classes, images: images).waitNames
+        lost: record.lostEvents, last: record.snapshot, end: endedAt.withLock { $0 },
+        names: ClassNames(record.classes, images: images).waitNames
       ).events
     }
     return ["displayTimeUnit": "ms", "traceEvents": .array(events)]
   }
 
   func outcome(suppressing suppressions: Suppressions) -> QueueCheckOutcome {
-    QueueCheckOutcome(records: records, stalls: stalls.withLock { $0 }, suppressions: suppressions)
+    QueueCheckOutcome(
+      records: records, stalls: stalls.withLock { $0 }, suppressions: suppressions, mainIsNoGuard: mainIsNoGuard,
+      unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons)
   }
 }

@@ -1,41 +1,74 @@
-import CGatehouseWaits
 import Foundation
 import GatehouseBase
+import GatehouseSystem
 import GatehouseWaits
 
-/// The findings of one run.
+/// The findings of one run, what was left alone, and what could not be seen.
 struct QueueCheckOutcome: Sendable {
   private let findings: [WaitReport]
+  /// Worth knowing, and no findings: they change no status.
+  private let notes: [WaitReport]
+  private let suppressed: [(report: WaitReport, reason: String)]
+  private let uses: [SuppressionUse]
   private let programs: [RecordAnalysis]
-  private let suppressed: Int
-  private let lost: [String]
+  /// What the record could not hold.
+  private let incomplete: [String]
+  /// Locks that no call initialized and that are in no image: they were not followed.
+  private let unknownLocks: UInt64
   private let processes: Int
+  /// Whether anything that a program does was seen: a shell that only starts others does nothing.
+  private let isWatched: Bool
+  /// The programs that could not be watched, each with the reason.
+  private let unwatched: [String]
 
-  init(records: Records, stalls: [WaitReport], suppressions: Suppressions) {
+  /// - Parameters:
+  ///   - stalls: what was found while the program ran.
+  ///   - slow: what may only be slow, and lasted until the program ended: notes.
+  ///   - unwatched: the programs that could not be watched, each with the reason.
+  init(
+    records: Records, stalls: [WaitReport], slow: [WaitReport] = [], suppressions: Suppressions,
+    mainIsNoGuard: Bool, unwatched: [String]
+  ) {
     let chosen = records.chosen
     programs = chosen.map { record in
       let classes = record.classes
       return RecordAnalysis(
         classes: classes, dependencies: record.dependencies, waits: record.waits,
-        names: ClassNames(classes, images: records.images(of: record)).waitNames)
+        names: ClassNames(classes, images: records.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard)
     }
-    let found = stalls + programs.flatMap(\.reports)
+    let found = stalls + programs.flatMap(\.reports) + programs.flatMap(\.notes) + slow.map(\.asNote)
     let now = Date()
-    findings = found.filter { !suppressions.covers($0, at: now) }
-    suppressed = found.count - findings.count
-    lost = chosen.flatMap(\.losses)
+    let known = found.map { (report: $0, entry: suppressions.entry(for: $0, at: now)) }
+    let open = known.filter { $0.entry == nil }.map(\.report)
+    findings = open.filter { !$0.isNote }
+    notes = open.filter(\.isNote)
+    suppressed = known.compactMap { report, entry in entry.map { (report, $0.reason) } }
+    uses = suppressions.uses(in: found, at: now)
+    incomplete = chosen.flatMap(\.losses)
+    unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count
+    isWatched = !chosen.isEmpty && (unwatched.isEmpty || records.all.contains(where: \.hasWaits))
+    self.unwatched = chosen.isEmpty && unwatched.isEmpty ? ["no process loaded \(ProgramImages.ownName)"] : unwatched
   }
 
   var hasFindings: Bool { !findings.isEmpty }
   private var blocked: [WaitReport] { programs.flatMap(\.blocked) }
   private var unattributed: [String] { programs.flatMap(\.unattributed) }
 
+  /// The exit status, as `gate help queuecheck` has it.
+  func status(of ending: RunningProgram.Ending, report: Int32, mustBeComplete: Bool) -> Int32 {
+    if hasFindings { return report }
+    if !isWatched { return ExitStatus.usage }
+    if mustBeComplete, !incomplete.isEmpty { return ExitStatus.incompleteRecord }
+    return ending.status
+  }
+
   func print(isVerbose: Bool) {
     var lines: [String] = []
     for (index, finding) in findings.enumerated() {
       lines += ["", "gate queuecheck: \(index + 1) of \(findings.count)", finding.description]
     }
+    for note in notes { lines += ["", "gate queuecheck:", note.description] }
     if isVerbose || hasFindings {
       let unattributed = unattributed
       if !unattributed.isEmpty {
@@ -44,19 +77,57 @@ struct QueueCheckOutcome: Sendable {
           + unattributed.map { "  \($0)" }
       }
       for report in blocked { lines += ["", "Note: \(report.description)"] }
-      lines += lost
-      if suppressed > 0 { lines.append("\(suppressed) finding(s) suppressed.") }
-      if processes == 0 { lines.append("No process could be watched.") }
+      if !suppressed.isEmpty { lines.append("\(suppressed.count) finding(s) suppressed.") }
+      if unknownLocks > 0 { lines.append("\(unknownLocks) lock(s) of no known origin were not followed.") }
       lines += ["", "Not seen: Synchronization.Mutex, actors, locks inside C++ objects."]
+    }
+    lines += uses.compactMap(\.advice).map { "gate queuecheck: \($0)" }
+    lines += incomplete.map { "gate queuecheck: the record was incomplete: \($0)" }
+    if !isWatched || isVerbose || hasFindings {
+      let prefix = isWatched ? "not watched" : "nothing was watched"
+      lines += unwatched.map { "gate queuecheck: \(prefix): \($0)" }
     }
     if !lines.isEmpty { StandardError.write(line: lines.joined(separator: "\n").printable) }
   }
 
+  /// Prints one line for each finding and note, for GitHub's workflows, which read standard error as well.
+  func printAnnotations(root: String) {
+    for report in findings + notes {
+      StandardError.write(line: WorkflowCommands.line(for: report, root: root).printable)
+    }
+  }
+
   var json: JSONObject {
-    [
-      "findings": .array(findings.map { .object($0.object) }), "blocked": .array(blocked.map { .object($0.object) }),
-      "unattributed": .array(unattributed.map { .string($0) }), "suppressed": .number(JSONNumber(suppressed)),
-      "lost": .array(lost.map { .string($0) }), "processes": .number(JSONNumber(processes)),
+    func reports(_ reports: [WaitReport]) -> JSONValue { .array(reports.map { .object($0.object) }) }
+    func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+    return [
+      "findings": reports(findings), "notes": reports(notes), "blocked": reports(blocked),
+      "unattributed": texts(unattributed), "suppressed": .number(JSONNumber(suppressed.count)),
+      "suppressions": .array(uses.map { .object($0.object) }), "incomplete": texts(incomplete),
+      "unknownLocks": .number(JSONNumber(Int(clamping: unknownLocks))),
+      "isWatched": .bool(isWatched), "notWatched": texts(unwatched), "processes": .number(JSONNumber(processes)),
     ]
+  }
+
+  /// The findings and notes for code scanning; what is suppressed is in it, with the reason.
+  func sarif(root: String) -> JSONObject {
+    let open = (findings + notes).map { SARIFLog.Result($0) }
+    let known = suppressed.map { SARIFLog.Result($0.report, suppression: $0.reason) }
+    return SARIFLog(open + known, root: root).object
+  }
+}
+
+extension RecordFile {
+  /// Whether its process used dispatch or a lock.
+  fileprivate var hasWaits: Bool { usesDispatch || !classes.isEmpty }
+}
+
+extension SuppressionUse {
+  fileprivate var object: JSONObject {
+    var object: JSONObject = [
+      "name": .string(name), "state": .string(state.rawValue), "findings": .number(JSONNumber(findings)),
+    ]
+    object["newName"] = newName.map { .string($0) }
+    return object
   }
 }

@@ -34,6 +34,9 @@ struct RecordFile: Sendable {
   /// Whether it is the program that the user named, not one that it started.
   var isAskedFor: Bool { header.is_asked_for != 0 }
 
+  /// Locks of no known origin, which were not followed.
+  var unknownLocks: UInt64 { header.unknown_locks }
+
   /// The rows of a table.
   func rows<Row: BitwiseCopyable>(_ table: gwr_table, of _: Row.Type) -> [Row] {
     values(at: table.at, count: min(table.count, table.room))

@@ -24,10 +24,22 @@ struct QueueCheckScene {
 
   /// The findings that a run writes as JSON.
   static func findings(_ kind: String, _ name: String, _ options: [String] = []) async throws -> [JSONValue] {
+    try await written("--json", [program, kind, name], options).value["findings"]?.array ?? []
+  }
+
+  /// The timeline of a run.
+  static func trace(_ kind: String, _ name: String, _ options: [String] = []) async throws -> JSONValue {
+    try await written("--trace", [program, kind, name], options).value
+  }
+
+  /// What a run writes to the file of an option.
+  static func written(
+    _ option: String, _ command: [String], _ options: [String] = []
+  ) async throws -> (value: JSONValue, outcome: ChildProcess.Outcome) {
     try await TemporaryFolder.with { folder in
-      _ = try await play(kind, name, options + ["--json", "\(folder)/findings"])
-      let text = try Data(contentsOf: URL(filePath: "\(folder)/findings"))
-      return try JSONValue(parsing: Array(text), limits: .report)["findings"]?.array ?? []
+      let outcome = try await run(command, options + [option, "\(folder)/written"])
+      let text = try Data(contentsOf: URL(filePath: "\(folder)/written"))
+      return (try JSONValue(parsing: Array(text), limits: .report), outcome)
     }
   }
 }

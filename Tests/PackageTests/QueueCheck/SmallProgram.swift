@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseJOSE
 import Testing
 
 /// A program of one file, which knows nothing of us, run under `gate queuecheck`.
@@ -18,6 +19,16 @@ enum SmallProgram {
 
   static func run(swift source: String, _ options: [String] = []) async throws -> ChildProcess.Outcome {
     try await run(source, [["swiftc", "-g", "-o", "program", "program.swift"]], options)
+  }
+
+  /// The findings that `gate queuecheck` writes as JSON.
+  static func findings(swift source: String) async throws -> [JSONValue] {
+    try await TemporaryFolder.with { folder in
+      let json = "\(folder)/written"
+      _ = try await run(swift: source, ["--json", json])
+      let text = try Data(contentsOf: URL(filePath: json))
+      return try JSONValue(parsing: Array(text), limits: .report)["findings"]?.array ?? []
+    }
   }
 
   /// - Parameter commands: make the file `program` from `program.c`, `program.cpp` or `program.swift`, in their folder.

@@ -18,6 +18,17 @@ import Testing
     #expect(found.report.waits.map(\.thread) == [2, 3])
   }
 
+  @Test func `a deadlock has one name, whichever thread comes first`() {
+    let names = [[2, 3], [3, 2]].map { ids in
+      finding(
+        [
+          thread(ids[0], holds: [resource(3)], waitsFor: resource(5)),
+          thread(ids[1], holds: [resource(5)], waitsFor: resource(3)),
+        ].sorted { $0.id < $1.id })?.report.name
+    }
+    #expect(names == ["queue 3 → queue 5", "queue 3 → queue 5"])
+  }
+
   @Test func `a thread that waits for what it holds is a deadlock`() {
     #expect(finding([thread(2, holds: [resource(4)], waitsFor: resource(4))])?.isCertain == true)
   }

@@ -13,6 +13,32 @@ import Testing
     #expect(!known.covers(report, at: Date(timeIntervalSince1970: 1_772_323_200)))
   }
 
+  @Test func `a name with line numbers, as reports had it once, still counts, and is told with the new one`() throws {
+    let moved = WaitReport(.stall, name: "lock in A.swift", title: "lock A.swift:7", summary: "", rule: "")
+    let known = try suppressions(#"[{"name": "lock A.swift:7", "reason": "old", "expires": "2026-03-01"}]"#)
+    let before = Date(timeIntervalSince1970: 1_772_323_199)
+    #expect(known.covers(moved, at: before) && !known.covers(report, at: before))
+    #expect(known.uses(in: [moved], at: before).compactMap(\.advice).first?.contains(#"now "lock in A.swift""#) == true)
+  }
+
+  @Test func `what is unused or has expired is told`() throws {
+    let known = try suppressions(
+      """
+      [{"name": "queue é → queue b", "reason": "used", "expires": "2999-01-01"},
+       {"name": "queue c", "reason": "unused", "expires": "2999-01-01"},
+       {"name": "queue é → queue b", "reason": "expired", "expires": "2020-01-01"},
+       {"name": "queue d\\u001b", "reason": "expired and unused", "expires": "2020-01-01"}]
+      """)
+    let uses = known.uses(in: [report], at: Date(timeIntervalSince1970: 1_772_323_200))
+    #expect(uses.map(\.state) == [.used, .unused, .expired, .expired])
+    #expect(
+      uses.map(\.advice) == [
+        nil, #"the suppression "queue c" was not used: nothing of that name was found"#,
+        #"the suppression "queue é → queue b" has expired; what it names is reported again"#,
+        #"the suppression "queue d\u{1B}" has expired; nothing of that name was found"#,
+      ])
+  }
+
   @Test(arguments: [
     ("1970-01-01", 0), ("1969-12-31", -86_400), ("2000-02-29", 951_782_400), ("2024-02-29", 1_709_164_800),
     ("2100-03-01", 4_107_542_400),
@@ -34,7 +60,7 @@ import Testing
     (#"[{"name": "a", "reason": "b", "expires": "2026-01-01", "also": "c"}]"#, "and no others"),
     (#"[{"name": "a", "reason": " ", "expires": "2026-01-01"}]"#, #"the entry "a" has no reason"#),
     (#"[{"name": "a", "reason": "b", "expires": "2026-13-01"}]"#, "must be a date such as 2027-01-31"),
-    (#"[{"name": "a", "reason": "b", "expires": "2026-02-29"}]"#, "must be a date such as 2027-01-31"),
+    (#"[{"name": "a", "reason": "b", "expires": "2026-02-29"}]"#, #"there is no day "2026-02-29""#),
     (#"[{"name": "a", "reason": "b", "expires": "2100-02-29"}]"#, "must be a date such as 2027-01-31"),
     (#"[{"name": "a", "reason": "b", "expires": "1.1.26"}]"#, "must be a date such as 2027-01-31"),
   ])

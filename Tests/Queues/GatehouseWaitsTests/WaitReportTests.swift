@@ -29,8 +29,10 @@ import Testing
         │         f4 at File.swift:1
         └──── queue 3
 
-        What to do: Wait in one direction only. Decide which resource comes first. In the other direction do not wait: submit \
-        the work asynchronously, or release the one resource before you wait for the other.
+        What to do: Do not wait for a signal (a semaphore, a group, the end of a thread) while you hold what its giver \
+        needs. Release that first, or continue in a completion handler.
+        To suppress it: {"name":"queue 1 → queue 3 → queue 1","reason":"…","expires":"YYYY-MM-DD"}. \
+        Guide: Docs/deadlocks.md
         """)
   }
 
@@ -42,6 +44,71 @@ import Testing
     let same = WaitReport(
       cycle: DependencyCycle([Dependency(from: one, to: other), Dependency(from: other, to: one)]), .plain)
     #expect(same.kind == .potentialDeadlock && same.rule.contains("in a fixed order"))
+  }
+
+  private func report(_ ids: UInt32...) -> WaitReport {
+    let next = ids.dropFirst() + ids.prefix(1)
+    return WaitReport(
+      cycle: DependencyCycle(zip(ids, next).map { Dependency(from: resource($0), to: resource($1)) }), .plain)
+  }
+
+  @Test func `the rule fits the kind of the resources`() {
+    #expect(report(2, 4).rule.contains("locks in one order") && !report(2, 4).rule.contains("queue"))
+    #expect(report(1, 3).rule.contains("which queue comes first") && !report(1, 3).rule.contains("lock"))
+    #expect(report(1, 2).rule.contains("a queue while you hold a lock"))
+    func itself(_ id: UInt32) -> String {
+      WaitReport(cycle: DependencyCycle([Dependency(.selfWait, from: resource(id), to: resource(id))]), .plain).rule
+    }
+    #expect(itself(2).contains("take a lock") && itself(1).contains("wait for a queue"))
+    let globals = WaitNames(
+      resourceClass: { ResourceClass(RecordedClass(.once), site: "File.swift:\($0)") }, stack: { _ in CallStack() })
+    let cycle = DependencyCycle([
+      Dependency(from: resource(1), to: resource(2)), Dependency(from: resource(2), to: resource(1)),
+    ])
+    let once = WaitReport(cycle: cycle, globals)
+    #expect(once.rule.contains("initializer of a lazy global") && once.name.hasPrefix("initializer in File.swift →"))
+  }
+
+  @Test func `a cycle that only main keeps apart is a note, with the advice to declare it`() throws {
+    let note = WaitReport(cycle: cycle, .plain, isApartByMain: true)
+    #expect(note.isNote && note.description.hasPrefix("note: potential deadlock: queue 1"))
+    #expect(note.rule.contains("@MainActor") && note.rule.contains("--main-is-no-guard"))
+    #expect(try JSONObject(parsing: note.json())["isNote"] == true)
+    #expect(!WaitReport(cycle: cycle, .plain).isNote)
+  }
+
+  @Test func `a name has no line numbers, and begins at the same class whatever the lines are`() {
+    func name(lines: [Int]) -> WaitReport {
+      let names = WaitNames(
+        resourceClass: { id in
+          ResourceClass(
+            .lock, label: "", site: "Cache.swift:\(lines[Int(id) - 1])",
+            maker: id == 1 ? "Cache.init() at Cache.swift" : "")
+        }, stack: { _ in CallStack() })
+      let there = Dependency(from: resource(1), to: resource(2)), back = Dependency(from: resource(2), to: resource(1))
+      return WaitReport(cycle: DependencyCycle([there, back]), names)
+    }
+    let lasting = "lock in Cache.init() at Cache.swift → lock in Cache.swift → lock in Cache.init() at Cache.swift"
+    #expect(name(lines: [7, 12]).name == lasting && name(lines: [90, 8]).name == lasting)
+    #expect(name(lines: [7, 12]).description.contains("deadlock: lock Cache.swift:7 → lock Cache.swift:12"))
+  }
+
+  @Test(arguments: [
+    ("a\u{202E}b", #"queue a\u{202E}b"#), ("a\nb", #"queue a\nb"#), ("\u{1B}[31m", #"queue \u{1B}[31m"#),
+    ("a\u{200B}", #"queue a\u{200B}"#), ("größe", "queue größe"),
+  ])
+  func `what cannot be seen in a label is spelled out`(label: String, name: String) {
+    let resource = ResourceClass(.queue, label: label, site: "")
+    #expect(resource.name == name && resource.lastingName == name)
+  }
+
+  @Test func `a closure at the top level of a file is in that file`() {
+    func name(_ function: String, file: String? = "/src/main.swift") -> String {
+      WaitReport.Frame(function: function, file: file, line: 3, image: "tool").function
+    }
+    #expect(name("closure #1 in ") == "closure #1 in main.swift")
+    #expect(name("closure #1 in closure #2 in ", file: nil) == "closure #1 in closure #2 in tool")
+    #expect(name("main") == "main")
   }
 
   @Test func `the JSON of a report has all that its text has`() throws {

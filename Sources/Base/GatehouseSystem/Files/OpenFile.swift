@@ -11,6 +11,8 @@ package enum FileAccess: Sendable {
   case making(FilePermissions = .ownerOnly)
   /// For writing from its beginning; what was in it is gone. Makes the file if there is none.
   case overwriting
+  /// For writing later: what is in it stays until `empty()`. Makes the file if there is none.
+  case keeping
 
   var flags: Int32 {
     switch self {
@@ -18,6 +20,7 @@ package enum FileAccess: Sendable {
     case .readingOrMaking: O_RDWR | O_CREAT
     case .making: O_RDWR | O_CREAT | O_EXCL
     case .overwriting: O_WRONLY | O_CREAT | O_TRUNC
+    case .keeping: O_WRONLY | O_CREAT
     }
   }
 
@@ -25,7 +28,7 @@ package enum FileAccess: Sendable {
   var mode: mode_t {
     switch self {
     case .making(.shared): 0o644
-    case .overwriting: 0o666
+    case .overwriting, .keeping: 0o666
     default: 0o600
     }
   }
@@ -55,15 +58,18 @@ package struct OpenFile: ~Copyable, Sendable {
 
   /// Opens a file that the user names, and follows links in its path. `OpenFolder.open` follows none.
   ///
-  /// A pipe that no program reads is not opened for overwriting (`.noReader`); another one is written to at the pace of
-  /// its reader.
+  /// A pipe that no program reads is not opened for overwriting or keeping (`.noReader`); another one is written to at
+  /// the pace of its reader.
   package init(_ path: String, _ access: FileAccess = .reading) throws(SystemError) {
     // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
     descriptor = try systemCall("open", path, passing: path) {
       unsafe open(path, access.flags | O_CLOEXEC | O_NONBLOCK, access.mode)
     }
     self.path = path
-    guard case .overwriting = access else { return }
+    switch access {
+    case .overwriting, .keeping: break
+    default: return
+    }
     // From now on a write to a full pipe waits for its reader. Neither call fails on an open file.
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
   }
@@ -83,6 +89,12 @@ package struct OpenFile: ~Copyable, Sendable {
 
   /// Sets the permission bits, whatever the process's mask says.
   func setMode(_ mode: mode_t) throws(SystemError) { try systemCall("fchmod", path) { fchmod(descriptor, mode) } }
+
+  /// Takes out what is in a plain file. Does nothing with a pipe or a device.
+  package borrowing func empty() throws(SystemError) {
+    guard try status().kind == .file else { return }
+    try systemCall("ftruncate", path) { ftruncate(descriptor, 0) }
+  }
 
   /// Returns when what was written is on the disk.
   package func sync() throws(SystemError) { try systemCall("fsync", path) { fsync(descriptor) } }

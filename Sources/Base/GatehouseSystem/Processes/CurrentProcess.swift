@@ -11,8 +11,15 @@ package enum CurrentProcess {
   package static var hasTerminalKeys: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
   /// The program's own file, whatever links led to it.
-  package static func executable() throws(SystemError) -> String {
-    let path = "/proc/self/exe"
+  package static func executable() throws(SystemError) -> String { try executable(of: "self") }
+
+  /// The file of another process of this user; throws when there is none, or when it belongs to another user.
+  package static func executable(of process: Int32) throws(SystemError) -> String {
+    try executable(of: "\(process)")
+  }
+
+  private static func executable(of process: String) throws(SystemError) -> String {
+    let path = "/proc/\(process)/exe"
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try systemCall("readlink", path) { () -> Int in
       // `unsafe`, here and below: the kernel writes at most the size that it is given.

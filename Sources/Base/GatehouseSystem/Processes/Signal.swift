@@ -18,6 +18,10 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let terminalStop = Self(rawValue: SIGTSTP)
   /// A program that was stopped goes on (`SIGCONT`).
   package static let goOn = Self(rawValue: SIGCONT)
+  /// For the program's own use (`SIGUSR1`, `SIGUSR2`).
+  package static let user1 = Self(rawValue: SIGUSR1), user2 = Self(rawValue: SIGUSR2)
+  /// The terminal's window has another size (`SIGWINCH`).
+  package static let windowChanged = Self(rawValue: SIGWINCH)
   /// `SIGKILL`, which cannot be handled.
   package static let kill = Self(rawValue: SIGKILL)
   /// A pipe was written to that no program reads (`SIGPIPE`).

@@ -60,6 +60,12 @@ package struct MappedImages: Sendable {
   /// The name of the file that contains the address.
   package func imageName(of address: UInt) -> String? { image(of: address).map { Self.name($0.path) } }
 
+  /// The path of the file that may contain the address, and the address counted from the file's first byte. The zeroed
+  /// memory behind a file's mappings belongs to it as well, and the kernel's list does not say how much that is.
+  package func file(of address: UInt) -> (path: String, offset: UInt)? {
+    images.last { $0.start <= address }.map { ($0.path, address - $0.start) }
+  }
+
   /// The file and the offset, `libcrypto.so.3 + 0x1234`; the address alone if no file contains it.
   package func location(of address: UInt) -> String {
     guard let image = image(of: address) else { return "0x" + String(address, radix: 16) }

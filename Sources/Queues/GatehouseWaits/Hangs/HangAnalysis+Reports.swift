@@ -5,22 +5,22 @@ extension HangAnalysis {
   private func waits(_ threads: [WatchedThread], _ names: WaitNames) -> [WaitReport.Wait] {
     threads.prefix(Self.maximumWaits).map { thread in
       let held = thread.holds.last { !$0.resource.isShared } ?? thread.holds.last
-      let holding = held.map { names.resourceClass($0.resource.classID) }
-      let asked = thread.wait.map { names.resourceClass($0.resource.classID) }
       return WaitReport.Wait(
-        held: holding?.name ?? "nothing", heldSite: holding?.site ?? "",
-        heldAt: held.map { names.stack($0.frames) } ?? CallStack(), asked: asked?.name ?? "nothing",
-        askedSite: asked?.site ?? "", askedAt: thread.wait.map { names.stack($0.frames) } ?? CallStack(),
-        thread: thread.id)
+        holding: held.map { names.resourceClass($0.resource.classID) },
+        heldAt: held.map { names.stack($0.frames) } ?? CallStack(),
+        asking: thread.wait.map { names.resourceClass($0.resource.classID) },
+        askedAt: thread.wait.map { names.stack($0.frames) } ?? CallStack(), thread: thread.id)
     }
   }
 
   /// The report of a deadlock that has happened.
   package func report(cycle: [WatchedThread], _ names: WaitNames) -> WaitReport {
-    let waits = waits(cycle, names)
+    let all = waits(cycle, names), first = WaitReport.firstWait(of: all)
+    let waits = Array(all[first...] + all[..<first])
     let isAlone = cycle.count == 1
     return WaitReport(
-      .stall, name: waits.map(\.held).joined(separator: " → "),
+      .stall, name: waits.map(\.lastingHeld).joined(separator: " → "),
+      title: waits.map(\.held).joined(separator: " → "),
       summary: isAlone
         ? "A thread waits for a resource that it holds. This deadlock has happened."
         : "\(cycle.count) threads wait for each other. This deadlock has happened.",
@@ -71,7 +71,7 @@ extension HangAnalysis {
     let waits = waits(holders, names)
     let held = waits.map(\.held).joined(separator: ", ")
     return WaitReport(
-      .stall, name: held,
+      .stall, name: waits.map(\.lastingHeld).joined(separator: ", "), title: held,
       summary: """
         \(holders.count) thread(s) hold \(held) and wait for a signal, while other work waits for \(held). If that \
         work must give the signal, this is a deadlock.
@@ -103,9 +103,10 @@ extension HangAnalysis {
       thread.wait.map { names.resourceClass($0.resource.classID).kind != .signal } == true
     }
     guard !waiting.isEmpty else { return nil }
-    let wanted = waiting.compactMap { $0.wait.map { names.resourceClass($0.resource.classID).name } }
+    let wanted = waiting.compactMap { $0.wait.map { names.resourceClass($0.resource.classID) } }
     return WaitReport(
-      .stall, name: wanted.joined(separator: ", "),
+      .stall, name: wanted.map(\.lastingName).joined(separator: ", "),
+      title: wanted.map(\.name).joined(separator: ", "),
       summary: "\(waiting.count) thread(s) have waited for a queue or a lock for a long time.",
       waits: waits(waiting, names),
       rule: "Find the thread that holds the resource, and why it holds it for so long.")

@@ -2,7 +2,7 @@
 package struct RecordAnalysis: Sendable {
   /// The reports of all cycles, in the order in which they closed. Their names are prepared.
   package let reports: [WaitReport]
-  /// Cycles that only the main queue keeps apart: no deadlocks as long as that code runs there.
+  /// What is worth knowing and no finding: cycles that only the main queue keeps apart.
   package let notes: [WaitReport]
   private let classes: [RecordedClass]
   private let waits: [UnattributedWait]
@@ -10,10 +10,10 @@ package struct RecordAnalysis: Sendable {
   /// Classes of signals whose givers are known.
   private let attributed: Set<UInt32>
 
-  /// - Parameter mainIsNoGuard: whether the notes are reports.
+  /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are reports, and not notes.
   package init(
-    classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], mainIsNoGuard: Bool = false,
-    names: WaitNames
+    classes: [RecordedClass], dependencies: [Dependency], waits: [UnattributedWait], names: WaitNames,
+    mainIsNoGuard: Bool = false
   ) {
     func isNoLock(_ id: UInt32) -> Bool { classes.named(id)?.isNoLock ?? false }
     let known = dependencies.filter { !isNoLock($0.from.classID) && !isNoLock($0.to.classID) }
@@ -37,8 +37,9 @@ package struct RecordAnalysis: Sendable {
         dependency.heldAt + dependency.waitedAt
           + [dependency.from, dependency.to].flatMap { classes.named($0.classID)?.makers ?? [] }
       })
-    reports = cycles.filter { mainIsNoGuard || !$0.isKeptApartByMain }.map { WaitReport(cycle: $0, names) }
-    notes = cycles.filter { !mainIsNoGuard && $0.isKeptApartByMain }.map { WaitReport(cycle: $0, names) }
+    let all = cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
+    reports = all.filter { !$0.isNote }
+    notes = all.filter(\.isNote)
     attributed = Set(
       known.compactMap { dependency in
         if case .signal(let resource) = dependency.reason { resource.classID } else { nil }

@@ -2,16 +2,12 @@ extension WaitReport {
   /// The report of a task that blocks its thread.
   package init(blockedPoolThread thread: UInt32, waitsFor asked: ResourceClass, at stack: CallStack) {
     self.init(
-      .blockedPoolThread, name: asked.name,
+      .blockedPoolThread, name: asked.lastingName, title: asked.name,
       summary: """
         A task waited for \(asked.name) and blocked a thread of Swift's cooperative pool. The pool has one thread for \
         each processor. If all of them are blocked, no task runs, not even the task that would signal.
         """,
-      waits: [
-        Wait(
-          held: "a thread of Swift's pool", heldSite: "", heldAt: CallStack(), asked: asked.name, askedSite: asked.site,
-          askedAt: stack, thread: thread)
-      ],
+      waits: [Wait(poolThread: thread, asking: asked, askedAt: stack)],
       rule: "Await instead: use a continuation, an async sequence, or a task's value.")
   }
 

@@ -1,45 +1,124 @@
 extension WaitReport {
   /// The report of a cycle in the graph.
-  package init(cycle: DependencyCycle, _ names: WaitNames) {
+  ///
+  /// - Parameter isApartByMain: whether blocks of the main queue keep these waits apart, and nothing else does. The
+  ///   report is a note then.
+  package init(cycle: DependencyCycle, _ names: WaitNames, isApartByMain: Bool = false) {
+    var kinds = CycleKinds()
     let waits = cycle.dependencies.map { dependency in
       let from = names.resourceClass(dependency.from.classID), to = names.resourceClass(dependency.to.classID)
-      let signal: String? =
-        if case .signal(let resource) = dependency.reason { names.resourceClass(resource.classID).name } else { nil }
+      let signal: ResourceClass? =
+        if case .signal(let resource) = dependency.reason { names.resourceClass(resource.classID) } else { nil }
+      for resource in [from, to, signal].compactMap(\.self) { kinds.insert(resource) }
       return Wait(
-        held: from.name, heldSite: from.site, heldAt: names.stack(dependency.heldAt), asked: to.name,
-        askedSite: to.site,
-        askedAt: names.stack(dependency.waitedAt), thread: dependency.thread, signal: signal)
+        holding: from, heldAt: names.stack(dependency.heldAt), asking: to, askedAt: names.stack(dependency.waitedAt),
+        thread: dependency.thread, signal: signal?.name)
     }
-    let held = waits.map(\.held)
-    let first = held.indices.min { Array(held[$0].utf8).lexicographicallyPrecedes(Array(held[$1].utf8)) } ?? 0
-    let name = (held[first...] + held[..<first] + [held[first]]).joined(separator: " → ")
+    let first = Self.firstWait(of: waits)
+    func path(_ name: (Wait) -> String) -> String {
+      (waits[first...] + waits[..<first] + [waits[first]]).map(name).joined(separator: " → ")
+    }
+    let (name, title) = (path(\.lastingHeld), path(\.held))
     if cycle.dependencies.first?.reason == .selfWait {
       self.init(
-        .waitForItself, name: name,
-        summary: "A thread waited for \(held[0]), which it already held. That wait can never end.", waits: waits,
-        rule: """
-          Do not wait for a queue or a lock in code that may already hold it. Split the function: an outer function \
-          that waits, for other callers, and an inner one that does not wait, for code that already holds it.
-          """)
-    } else if waits.count == 1 || Set(held).count == 1 {
-      self.init(
-        .potentialDeadlock, name: name,
-        summary: """
-          Resources of one class were each held while a thread waited for another of them. This run did not hang. If \
-          these waits happen at once, none of them ends.
-          """, waits: waits,
-        rule: "Take resources of one class in a fixed order (for example by identifier), or only one at a time.")
-    } else {
-      self.init(
-        .potentialDeadlock, name: name,
-        summary: """
-          \(waits.count) observed waits form a cycle. This run did not hang. If these waits happen at once, none of \
-          them ends.
-          """, waits: waits,
-        rule: """
-          Wait in one direction only. Decide which resource comes first. In the other direction do not wait: submit \
-          the work asynchronously, or release the one resource before you wait for the other.
-          """)
+        .waitForItself, name: name, title: title,
+        summary: "A thread waited for \(waits[0].held), which it already held. That wait can never end.",
+        waits: waits, rule: kinds.ruleForSelfWait)
+      return
+    }
+    let isOneClass = Set(cycle.dependencies.map(\.from.classID)).count == 1
+    let timing =
+      isApartByMain
+      ? "Only the main queue kept them apart: without it they could happen at once, and then none of them would end."
+      : "This run did not hang. If these waits happen at once, none of them ends."
+    self.init(
+      .potentialDeadlock, name: name, title: title,
+      summary: (isOneClass
+        ? "\(kinds.plural) of one class were each held while a thread waited for another of them."
+        : "\(waits.count) observed waits form a cycle.") + " " + timing,
+      waits: waits,
+      rule: isApartByMain ? Self.mainRule : isOneClass ? kinds.ruleForOneClass : kinds.ruleForCycle,
+      isNote: isApartByMain)
+  }
+
+  private static let mainRule = """
+    Declare that this code belongs to the main queue: mark it @MainActor, or check it with \
+    dispatchPrecondition(condition: .onQueue(.main)). With --main-is-no-guard this note is a finding.
+    """
+
+  /// The wait that a name begins with: that of the first name in byte order; where names are equal, the ones behind
+  /// them decide.
+  static func firstWait(of waits: [Wait]) -> Int {
+    func turned(_ start: Int) -> [UInt8] {
+      let all = waits[start...] + waits[..<start]
+      return all.flatMap { Array($0.lastingHeld.utf8) + [0] } + all.flatMap { Array($0.held.utf8) + [0] }
+    }
+    return waits.indices.min { turned($0).lexicographicallyPrecedes(turned($1)) } ?? 0
+  }
+}
+
+/// The kinds of resources in a cycle, and the rules that fit them.
+private struct CycleKinds {
+  private var kinds: Set<ResourceClass.Kind> = []
+  private var nouns: Set<String> = []
+
+  mutating func insert(_ resource: ResourceClass) {
+    kinds.insert(resource.kind)
+    nouns.insert(resource.noun)
+  }
+
+  private var noun: String { nouns.count == 1 ? nouns.first ?? "resource" : "resource" }
+  /// `Locks`, `Queues`; `Resources` for more than one kind.
+  var plural: String { noun.prefix(1).uppercased() + noun.dropFirst() + "s" }
+
+  var ruleForSelfWait: String {
+    let split = """
+      Split the function: an outer function that waits, for other callers, and an inner one that does not wait, for \
+      code that already holds it.
+      """
+    return switch kinds {
+    case _ where nouns.contains(ResourceClass.initializer):
+      "Do not use a lazy global in its own initializer: make the value first, and finish it afterwards."
+    case [.lock]: "Do not take a lock in code that may already hold it. \(split)"
+    case [.queue]: "Do not wait for a queue in code that may already run on it. \(split)"
+    case [.taskQueue]: "Do not wait for a task queue in an operation that runs on it. \(split)"
+    case let kinds where kinds.contains(.signal):
+      "Do not wait for a signal in code that must give it: give it first, or continue in a completion handler."
+    default: "Do not wait for a queue or a lock in code that may already hold it. \(split)"
+    }
+  }
+
+  var ruleForOneClass: String {
+    "Take \(plural.lowercased()) of one class in a fixed order (for example by identifier), or only one at a time."
+  }
+
+  var ruleForCycle: String {
+    switch kinds {
+    case _ where nouns.contains(ResourceClass.initializer):
+      """
+      Do not wait in the initializer of a lazy global, and do not let two of them use each other: make both values in \
+      one initializer, or give the one to the other after both are made.
+      """
+    case [.lock]:
+      """
+      Take these locks in one order everywhere: decide which lock comes first. Where the order is the other one, \
+      release the one lock before you take the other.
+      """
+    case let kinds where kinds.contains(.signal):
+      """
+      Do not wait for a signal (a semaphore, a group, the end of a thread) while you hold what its giver needs. \
+      Release that first, or continue in a completion handler.
+      """
+    case [.queue], [.taskQueue], [.queue, .taskQueue]:
+      """
+      Wait in one direction only. Decide which queue comes first. In the other direction do not wait: submit the work \
+      asynchronously.
+      """
+    default:
+      """
+      Do not wait for a queue while you hold a lock that its blocks take. Release the lock first, or submit the work \
+      asynchronously.
+      """
     }
   }
 }

@@ -25,7 +25,8 @@ extension WaitReport {
       return JSONValue.object(object)
     }
     return [
-      "kind": .string(kind.rawValue), "name": .string(name), "summary": .string(summary), "waits": .array(waits),
+      "kind": .string(kind.rawValue), "isNote": .bool(isNote), "name": .string(name), "summary": .string(summary),
+      "waits": .array(waits),
       "rule": .string(rule),
     ]
   }

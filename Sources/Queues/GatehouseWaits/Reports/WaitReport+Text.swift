@@ -1,7 +1,9 @@
+import GatehouseBase
+
 extension WaitReport: CustomStringConvertible {
-  /// The whole report as text of several lines, with names and stacks.
+  /// The whole report as text of several lines, with names and stacks. The last line says how to suppress it.
   public var description: String {
-    var lines = ["\(kind.rawValue): \(name)", "", summary]
+    var lines = [headline, "", summary]
     for (index, wait) in waits.enumerated() {
       let isFirst = index == 0, isLast = index == waits.count - 1
       lines += [
@@ -12,8 +14,19 @@ extension WaitReport: CustomStringConvertible {
       lines += Self.section("│     thread \(wait.thread) waited for \(wait.asked)\(how)", wait.askedAt, otherwise: "")
       if isLast { lines.append("└──── \(wait.asked)") }
     }
-    lines += ["", "What to do: \(rule)"]
+    lines += ["", "What to do: \(rule)", "\(suppressionHint) Guide: \(Self.guide)"]
     return lines.joined(separator: "\n")
+  }
+
+  /// What was found and where, in one line.
+  package var headline: String { "\(isNote ? "note: " : "")\(kind.rawValue): \(title)" }
+
+  /// The document that explains reports.
+  package static let guide = "Docs/deadlocks.md"
+
+  private var suppressionHint: String {
+    let entry: JSONObject = ["name": .string(name), "reason": "…", "expires": "YYYY-MM-DD"]
+    return "To suppress it: \(String(decoding: entry.serialized(), as: UTF8.self))."
   }
 
   private static func section(_ title: String, _ frames: [Frame], otherwise: String) -> [String] {

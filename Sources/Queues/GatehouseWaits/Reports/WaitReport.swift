@@ -1,7 +1,7 @@
 /// One finding about waits. `description` is its text for people; `json()` is the same for programs.
 public struct WaitReport: Sendable {
   /// What was found.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// Observed waits, each harmless alone, form a cycle and can deadlock.
     case potentialDeadlock = "potential deadlock"
     /// A thread waits for a resource that it holds. On a plain dispatch queue the process crashes here.
@@ -29,11 +29,21 @@ public struct WaitReport: Sendable {
     /// The name of the program or library that contains the function.
     public let image: String
 
+    /// - Parameter function: as the demangler writes it. The name of a closure at a file's top level ends in ` in `.
     package init(function: String, file: String?, line: Int?, image: String) {
-      self.function = function
+      let file = file?.withoutHiddenCharacters
+      let place = file.map(Self.name) ?? image
+      self.function = (function.hasSuffix(" in ") ? function + place : function).withoutHiddenCharacters
       self.file = file
       self.line = line
       self.image = image
+    }
+
+    private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The function and the name of its file, without a line; the image, if the file is unknown.
+    package var place: String {
+      function.isEmpty ? file.map(Self.name) ?? image : "\(function) at \(file.map(Self.name) ?? image)"
     }
 
     /// `function at file:line`, or `function in image`.
@@ -54,20 +64,39 @@ public struct WaitReport: Sendable {
     /// The name of the signal through which the holder of the one waits for the holder of the other; nil if the thread
     /// itself waits.
     public let signal: String?
+    /// The name of the first resource without a line number.
+    package let lastingHeld: String
     private let heldStack, askedStack: CallStack
 
+    /// - Parameters:
+    ///   - holding: what is held; `nil`: nothing.
+    ///   - asking: what is waited for; `nil`: nothing.
     package init(
-      held: String, heldSite: String, heldAt: CallStack, asked: String, askedSite: String, askedAt: CallStack,
-      thread: UInt32, signal: String? = nil
+      holding: ResourceClass?, heldAt: CallStack, asking: ResourceClass?, askedAt: CallStack, thread: UInt32,
+      signal: String? = nil
     ) {
-      self.held = held
-      self.heldSite = heldSite
+      held = holding?.name ?? "nothing"
+      heldSite = holding?.site ?? ""
+      lastingHeld = holding?.lastingName ?? "nothing"
       heldStack = heldAt
-      self.asked = asked
-      self.askedSite = askedSite
+      asked = asking?.name ?? "nothing"
+      askedSite = asking?.site ?? ""
       askedStack = askedAt
       self.thread = thread
       self.signal = signal
+    }
+
+    /// A wait of a thread of Swift's pool, which is no resource.
+    init(poolThread thread: UInt32, asking: ResourceClass, askedAt: CallStack) {
+      held = "a thread of Swift's pool"
+      heldSite = ""
+      lastingHeld = held
+      heldStack = CallStack()
+      asked = asking.name
+      askedSite = asking.site
+      askedStack = askedAt
+      self.thread = thread
+      signal = nil
     }
 
     /// The stack with which the thread began to hold the first resource, innermost first; empty if unknown.
@@ -80,7 +109,10 @@ public struct WaitReport: Sendable {
 
   /// What was found.
   public let kind: Kind
-  /// Identifies the finding in suppressions. For a cycle: the names of its classes, from the first in byte order on.
+  /// Whether this is a note: worth knowing, and not a finding. A note fails no test and changes no exit status.
+  public let isNote: Bool
+  /// Identifies the finding in suppressions. For a cycle: the names of its classes, from the first in byte order on. It
+  /// has no line numbers, so it survives an edit.
   public let name: String
   /// What happened, in one sentence or more.
   public let summary: String
@@ -88,12 +120,25 @@ public struct WaitReport: Sendable {
   public let waits: [Wait]
   /// What to do about it.
   public let rule: String
+  /// The name with line numbers. Suppressions had it once, and still may.
+  package let title: String
 
-  package init(_ kind: Kind, name: String, summary: String, waits: [Wait] = [], rule: String) {
+  /// - Parameter title: the name with line numbers; `nil` if it is the same.
+  package init(
+    _ kind: Kind, name: String, title: String? = nil, summary: String, waits: [Wait] = [], rule: String,
+    isNote: Bool = false
+  ) {
     self.kind = kind
+    self.isNote = isNote
     self.name = name
+    self.title = title ?? name
     self.summary = summary
     self.waits = waits
     self.rule = rule
+  }
+
+  /// The same report as a note.
+  package var asNote: WaitReport {
+    WaitReport(kind, name: name, title: title, summary: summary, waits: waits, rule: rule, isNote: true)
   }
 }

@@ -70,21 +70,24 @@ extension ResourceClass {
   /// - Parameters:
   ///   - recorded: nil for a class that did not fit in the record.
   ///   - site: where its resources are made.
-  package init(_ recorded: RecordedClass?, site: String) {
+  ///   - maker: the function and the file that make them, without a line.
+  ///   - variable: the name of the global variable that a lock is, which no call has initialized; empty if unknown.
+  package init(_ recorded: RecordedClass?, site: String, maker: String = "", variable: String = "") {
+    func signal(_ noun: String) -> Self { Self(.signal, noun: noun, label: "", site: site, maker: maker) }
     self =
       switch recorded?.kind {
-      case .serialQueue, .concurrentQueue: Self(.queue, label: recorded?.label ?? "", site: site)
+      case .serialQueue, .concurrentQueue: Self(.queue, label: recorded?.label ?? "", site: site, maker: maker)
       case .mainQueue: Self(.queue, label: "main", site: "")
       case .pool: Self(.queue, label: "Swift's pool", site: "")
-      case .mutex, .readWriteLock, .semaphoreLock: Self(.lock, label: "", site: site)
-      case .semaphore: Self(.signal, label: "semaphore", site: site)
-      case .group: Self(.signal, label: "group", site: site)
+      case .mutex, .readWriteLock, .semaphoreLock: Self(.lock, label: variable, site: site, maker: maker)
+      case .semaphore: signal("semaphore")
+      case .group: signal("group")
       case .condition: Self(.signal, label: "condition", site: "")
       case .thread: Self(.signal, label: "end of a thread", site: "")
-      case .workItem: Self(.signal, label: "work item", site: site)
-      case .once: Self(.lock, label: "", site: site)
-      case .repeatedWork: Self(.signal, label: "concurrent work", site: site)
-      case .block: Self(.signal, label: "", site: site)
+      case .workItem: signal("work item")
+      case .once: Self(.lock, noun: ResourceClass.initializer, label: variable, site: site, maker: maker)
+      case .repeatedWork: signal("concurrent work")
+      case .block: signal("block")
       case nil: Self(.lock, label: "that did not fit in the record", site: "")
       }
   }

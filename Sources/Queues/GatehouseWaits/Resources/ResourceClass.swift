@@ -14,21 +14,62 @@ package struct ResourceClass: Sendable, Hashable {
     case signal
   }
 
+  /// The word for what runs once: the initializer of a lazy global.
+  package static let initializer = "initializer"
+
   package let kind: Kind
-  /// The label that the program gave it; empty if it has none.
+  /// The word for it in reports: `queue`, `semaphore`.
+  package let noun: String
+  /// The label that the program gave it, or the name of the variable; empty if it has none. Hidden characters are
+  /// spelled out.
   package let label: String
   /// The file and line where its resources are made; empty if unknown.
   package let site: String
+  /// The function and the file, without a line; empty if unknown.
+  private let maker: String
 
-  package init(_ kind: Kind, label: String, site: String) {
+  /// - Parameters:
+  ///   - noun: the word for it in reports; `nil`: the kind's.
+  ///   - maker: the function and the file that make its resources, without a line; empty: the site, without its line.
+  package init(_ kind: Kind, noun: String? = nil, label: String, site: String, maker: String = "") {
     self.kind = kind
-    self.label = label
-    self.site = site
+    self.noun = noun ?? kind.rawValue
+    self.label = label.withoutHiddenCharacters
+    self.site = site.withoutHiddenCharacters
+    self.maker = maker.withoutHiddenCharacters
   }
 
-  /// The name of the class in reports and suppressions.
+  /// The name of the class in the text of a report.
   package var name: String {
     let name = label.isEmpty ? site : label
-    return "\(kind.rawValue) \(name.isEmpty ? "without a name" : name)"
+    return "\(noun) \(name.isEmpty ? "without a name" : name)"
+  }
+
+  /// The name of the class in suppressions. It has no line number, so it survives an edit.
+  package var lastingName: String {
+    guard label.isEmpty else { return "\(noun) \(label)" }
+    let place = maker.isEmpty ? site.withoutLine : maker
+    return place.isEmpty ? "\(noun) without a name" : "\(noun) in \(place)"
+  }
+}
+
+extension String {
+  /// The text without `:12` at its end.
+  var withoutLine: String {
+    guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return self }
+    let digits = utf8[utf8.index(after: colon)...]
+    return !digits.isEmpty && digits.allSatisfy { 48...57 ~= $0 } ? String(self[..<colon]) : self
+  }
+
+  /// The text with control characters, line ends and characters that cannot be seen spelled out: labels and functions
+  /// are text of the watched program.
+  package var withoutHiddenCharacters: String {
+    func hides(_ scalar: Unicode.Scalar) -> Bool {
+      let properties = scalar.properties
+      return [.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+        || properties.isDefaultIgnorableCodePoint
+    }
+    guard unicodeScalars.contains(where: hides) else { return self }
+    return unicodeScalars.map { hides($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
   }
 }

@@ -5,7 +5,8 @@ import GatehouseBase
 public struct Suppressions: Sendable {
   /// One known finding.
   public struct Entry: Sendable {
-    /// The `name` of the report. Names compare as UTF-8 bytes.
+    /// The `name` of the report. Names compare as UTF-8 bytes. A name with line numbers, as reports had it once, counts
+    /// as well.
     public let name: String
     /// Why the finding is left alone.
     public let reason: String
@@ -21,6 +22,8 @@ public struct Suppressions: Sendable {
       self.reason = reason
       self.expires = expires
     }
+
+    func names(_ report: WaitReport) -> Bool { name.isExactly(report.name) || name.isExactly(report.title) }
   }
 
   /// The entries, in the order of the list.
@@ -46,9 +49,7 @@ public struct Suppressions: Sendable {
   }
 
   /// Whether a report is left alone at a moment.
-  public func covers(_ report: WaitReport, at now: Date) -> Bool {
-    entries.contains { $0.name.isExactly(report.name) && now < $0.expires }
-  }
+  public func covers(_ report: WaitReport, at now: Date) -> Bool { entry(for: report, at: now) != nil }
 }
 
 extension Suppressions.Entry {
@@ -59,7 +60,8 @@ extension Suppressions.Entry {
       throw SuppressionError("each entry must have the members \"name\", \"reason\" and \"expires\", and no others")
     }
     guard let expires = Date(utcDay: day) else {
-      throw SuppressionError("\"expires\" of the entry \"\(name)\" must be a date such as 2027-01-31")
+      throw SuppressionError(
+        "\"expires\" of the entry \"\(name)\" must be a date such as 2027-01-31; there is no day \"\(day)\"")
     }
     try self.init(name: name, reason: reason, expires: expires)
   }

@@ -1,27 +1,36 @@
 package import GatehouseBase
 
 /// A timeline of queues in the trace-event format that Perfetto and Chrome open: when each queue ran a block, how long
-/// the block had waited, and what it waited for itself. One track is one queue.
+/// the block had waited, and what it waited for itself; and how the threads were when the record ended.
+///
+/// One track is one queue, or one lane of a concurrent queue, so that what is on one track nests. Threads that wait
+/// outside of a block have tracks of their own.
 package struct Timeline: Sendable {
-  /// The events of the trace, one JSON object each.
+  /// The events of the trace, one JSON object each: names first, the others in the order of time.
   package private(set) var events: [JSONValue] = []
   private let process: Int
   private let start: UInt64
+  private let end: UInt64
   private let names: WaitNames
-  private var named: Set<UInt64> = []
 
-  /// A block of a queue that runs on a thread.
+  private var tracks = TimelineTracks()
+  private var slices: [TimelineSlice] = []
+
+  /// A block of a queue that runs on a thread, or a wait outside of all blocks.
   private struct Run {
+    /// 0: none, the thread is not in a block.
     let queue: UInt64
     let at: UInt64
-    /// Since when it waits for another queue, the class of that queue, and its holder.
+    /// Since when it waits for another resource, the class of that one, and its holder.
     var blocked: (at: UInt64, on: UInt32, by: String)?
+    /// The waits that have ended.
+    var waits: [TimelineSlice] = []
   }
   /// By thread. Of nested blocks, the innermost is last.
   private var running: [UInt32: [Run]] = [:]
   /// By queue: the thread that runs its block.
   private var holders: [UInt64: UInt32] = [:]
-  private var submitted: [UInt32: UInt64] = [:]
+  private var submitted: [UInt32: (at: UInt64, queue: UInt64)] = [:]
   private var waits = 0
 
   /// - Parameters:
@@ -29,40 +38,50 @@ package struct Timeline: Sendable {
   ///   - start: the moment that the trace counts from, in monotonic nanoseconds.
   ///   - recorded: the events, in the order of time.
   ///   - lost: how many earlier events were not kept.
+  ///   - last: the state of the process when the record ended; nil if unknown.
+  ///   - end: when the record ended, in monotonic nanoseconds. The last event, if that is later.
   package init(
-    of recorded: [TimelineEvent], processID: Int32, program: String, start: UInt64, lost: Int = 0, names: WaitNames
+    of recorded: [TimelineEvent], processID: Int32, program: String, start: UInt64, lost: Int = 0,
+    last: ProcessSnapshot? = nil, end: UInt64 = 0, names: WaitNames
   ) {
     self.names = names
     process = Int(processID)
     self.start = start
-    add("process_name", "M", track: 0, at: start, ["args": ["name": .string(program)]])
+    let latest = recorded.last.map { max($0.at, end) } ?? end
+    let waiting = last?.threads.compactMap(\.waitingSince) ?? []
+    self.end = waiting.reduce(max(latest, start), max)
     if lost > 0, let first = recorded.first {
-      add("\(lost) earlier events were not kept", "i", track: 0, at: first.at, ["s": "g"])
+      slices.append(TimelineSlice("\(lost) earlier events were not kept", .instant, track: 0, at: first.at))
     }
     for event in recorded { take(event) }
-    let last = recorded.last?.at ?? start
     for (thread, runs) in running.sorted(by: { $0.key < $1.key }) {
-      for run in runs.reversed() { finish(run, of: thread, at: last, isCut: true) }
+      for run in runs.reversed() { finish(run, of: thread, at: self.end, isCut: true) }
     }
+    for wait in submitted.sorted(by: { $0.key < $1.key }).map(\.value) {
+      addWaiting("waiting at the end", on: wait.queue, from: wait.at, to: self.end)
+    }
+    if let last { add(last) }
+    write(program)
   }
 
   private mutating func take(_ event: TimelineEvent) {
-    name(event)
     let thread = event.thread
+    if event.action != .wait, event.action != .waited {
+      tracks.name(event.queue, names.resourceClass(event.classID).name)
+    }
     switch event.action {
-    case .submit: submitted[event.job] = event.at
+    case .submit:
+      if event.job != 0 { submitted[event.job] = (event.at, event.queue) }
     case .wait:
-      guard var run = running[thread]?.popLast() else { return }
+      unblock(thread, at: event.at)
       let holder = holders[event.queue].map { "thread \($0)" } ?? "unknown"
-      run.blocked = (event.at, event.classID, holder)
-      running[thread]?.append(run)
+      if running[thread, default: []].isEmpty { running[thread] = [Run(queue: 0, at: event.at)] }
+      let last = running[thread, default: []].count - 1
+      running[thread]?[last].blocked = (event.at, event.classID, holder)
     case .begin:
       unblock(thread, at: event.at)
       if let since = submitted.removeValue(forKey: event.job), event.job != 0 {
-        waits += 1
-        for (phase, at) in [("b", since), ("e", event.at)] {
-          add("waiting", phase, track: event.queue, at: at, ["cat": "waiting", "id": number(waits)])
-        }
+        addWaiting("waiting", on: event.queue, from: since.at, to: event.at)
       }
       holders[event.queue] = thread
       running[thread, default: []].append(Run(queue: event.queue, at: event.at))
@@ -76,49 +95,114 @@ package struct Timeline: Sendable {
     }
   }
 
+  /// The thread's innermost block, or the thread itself, waits no more.
   private mutating func unblock(_ thread: UInt32, at: UInt64) {
     guard var run = running[thread]?.popLast() else { return }
     endWait(of: &run, at: at)
-    running[thread]?.append(run)
+    guard run.queue == 0 else {
+      running[thread]?.append(run)
+      return
+    }
+    finish(run, of: thread, at: at, isCut: false)
   }
 
-  private mutating func endWait(of run: inout Run, at: UInt64) {
+  private func endWait(of run: inout Run, at: UInt64, isCut: Bool = false) {
     guard let blocked = run.blocked else { return }
     run.blocked = nil
-    add(
-      "blocked: \(names.resourceClass(blocked.on).name)", "X", track: run.queue, at: blocked.at,
-      ["dur": duration(from: blocked.at, to: at), "cat": "blocked", "args": ["heldBy": .string(blocked.by)]])
+    let name = names.resourceClass(blocked.on).name
+    run.waits.append(
+      TimelineSlice(
+        isCut ? "blocked at the end: \(name)" : "blocked: \(name)", .complete(until: at), track: 0, at: blocked.at,
+        category: "blocked", ["heldBy": .string(blocked.by)]))
   }
 
+  /// Adds a block and its waits to the first lane of its queue that is free, or a thread's waits to its track.
   private mutating func finish(_ run: Run, of thread: UInt32, at: UInt64, isCut: Bool) {
     var run = run
-    endWait(of: &run, at: at)
-    add(
-      isCut ? "running at the end" : "running", "X", track: run.queue, at: run.at,
-      ["dur": duration(from: run.at, to: at), "cat": "running", "args": ["thread": number(Int(thread))]])
+    endWait(of: &run, at: at, isCut: isCut)
+    let isThread = run.queue == 0
+    let track = isThread ? tracks.thread(thread) : tracks.lane(of: run.queue, from: run.at, to: max(at, run.at))
+    if !isThread {
+      slices.append(
+        TimelineSlice(
+          isCut ? "running at the end" : "running", .complete(until: max(at, run.at)), track: track, at: run.at,
+          category: "running", ["thread": number(Int(thread))]))
+    }
+    for wait in run.waits {
+      slices.append(wait.onTrack(track))
+      tracks.occupy(track, until: wait.until)
+    }
   }
 
-  /// Names a track after its queue.
-  private mutating func name(_ event: TimelineEvent) {
-    guard named.insert(event.queue).inserted else { return }
-    add(
-      "thread_name", "M", track: event.queue, at: start,
-      ["args": ["name": .string(names.resourceClass(event.classID).name)]])
+  /// A pair of asynchronous events: they need not nest.
+  private mutating func addWaiting(_ name: String, on queue: UInt64, from: UInt64, to: UInt64) {
+    waits += 1
+    let track = tracks.first(of: queue)
+    slices.append(TimelineSlice(name, .begin(waits), track: track, at: from, category: "waiting"))
+    slices.append(TimelineSlice(name, .end(waits), track: track, at: max(from, to), category: "waiting"))
   }
 
-  private mutating func add(_ name: String, _ phase: String, track: UInt64, at: UInt64, _ more: JSONObject) {
-    var event: JSONObject = [
-      "name": .string(name), "ph": .string(phase), "pid": number(process), "tid": number(Int(clamping: track)),
-      "ts": duration(from: start, to: at),
+  /// What the threads hold and wait for when the record ends, and since when they wait.
+  private mutating func add(_ last: ProcessSnapshot) {
+    func name(_ hold: WatchedThread.Hold) -> String { names.resourceClass(hold.resource.classID).name }
+    for thread in last.threads.sorted(by: { $0.id < $1.id }) {
+      guard let since = thread.waitingSince else { continue }
+      let track = tracks.thread(thread.id), wanted = name(thread.wait)
+      if tracks.isFree(track, from: since) {
+        slices.append(
+          TimelineSlice(
+            "blocked at the end: \(wanted)", .complete(until: end), track: track, at: since, category: "blocked"))
+      }
+      let holds = thread.holds.map(name)
+      slices.append(
+        TimelineSlice(
+          "at the end: holds \(holds.isEmpty ? "nothing" : holds.joined(separator: ", ")), waits for \(wanted)",
+          .instant, track: track, at: end, category: "state",
+          [
+            "holds": .array(holds.map { .string($0) }), "waitsFor": .string(wanted),
+            "stack": .array(names.stack(thread.wait.frames).frames.map { .string("\($0)") }),
+          ]))
+    }
+  }
+
+  private mutating func write(_ program: String) {
+    events.append(metadata("process_name", track: 0, program))
+    for track in tracks.all { events.append(metadata("thread_name", track: track.number, track.name)) }
+    let ordered = slices.enumerated().sorted { one, other in
+      let (left, right) = (one.element, other.element)
+      if left.at != right.at { return left.at < right.at }
+      // Of two that begin at once the longer one contains the other.
+      return left.until != right.until ? left.until > right.until : one.offset < other.offset
+    }
+    for (_, slice) in ordered { events.append(json(slice)) }
+  }
+
+  private func metadata(_ name: String, track: Int, _ value: String) -> JSONValue {
+    [
+      "name": .string(name), "ph": "M", "pid": number(process), "tid": number(track), "ts": 0,
+      "args": ["name": .string(value)],
     ]
-    for member in more.members { event[member.name] = member.value }
-    events.append(.object(event))
+  }
+
+  private func json(_ slice: TimelineSlice) -> JSONValue {
+    var event: JSONObject = [
+      "name": .string(slice.name), "ph": .string(slice.letter), "pid": number(process), "tid": number(slice.track),
+      "ts": microseconds(from: start, to: slice.at),
+    ]
+    if !slice.category.isEmpty { event["cat"] = .string(slice.category) }
+    switch slice.phase {
+    case .complete(let until): event["dur"] = microseconds(from: max(slice.at, start), to: until)
+    case .begin(let id), .end(let id): event["id"] = number(id)
+    case .instant: event["s"] = slice.track == 0 ? "g" : "t"
+    }
+    if !slice.arguments.members.isEmpty { event["args"] = .object(slice.arguments) }
+    return .object(event)
   }
 
   private func number(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
 
-  /// In microseconds, as the format requires.
-  private func duration(from: UInt64, to: UInt64) -> JSONValue {
+  /// As the format requires; never less than 0.
+  private func microseconds(from: UInt64, to: UInt64) -> JSONValue {
     .number(JSONNumber(Double(to > from ? to - from : 0) / 1000) ?? JSONNumber(0))
   }
 }

@@ -51,7 +51,7 @@ import Testing
       lock.withLock { _ in queue.sync {} }
     }
     #expect(reports.map(\.kind) == [.potentialDeadlock])
-    #expect(reports.first?.name.contains("lock GatehouseQueuesTests/WaitMonitorTests.swift:") == true)
+    #expect(reports.first?.name.contains("lock in GatehouseQueuesTests/WaitMonitorTests.swift →") == true)
   }
 
   @Test func `blocks that were submitted asynchronously hold their queue, and belong to the test`() async throws {

@@ -1,0 +1,119 @@
+import GatehouseSystem
+
+/// A program or library in ELF, the 64-bit little-endian form that Linux has here: as much as it takes to name global
+/// variables, and to see how a program is linked.
+///
+/// Reads the file's headers and tables. Every offset and size in them may be wrong: what does not fit is left out.
+struct ELFFile: Sendable {
+  struct Symbol: Sendable {
+    let name: String
+    let address: UInt64
+    let size: UInt64
+    /// Whether the file defines it, or asks another one for it.
+    let isDefined: Bool
+    let isVariable: Bool
+  }
+
+  private struct Section { let kind: UInt32, offset, size, link, entrySize: UInt64 }
+  private struct Segment { let kind: UInt32, offset, address, size: UInt64 }
+
+  private let sections: [Section]
+  private let segments: [Segment]
+  private let path: String
+  /// A table of more bytes than this is not read.
+  private static let maximumTable: UInt64 = 256 << 20
+
+  /// Nil if the file cannot be read or is none of these.
+  init?(path: String) {
+    guard let file = try? OpenFile(path), (try? file.status().kind) == .file,
+      let header = try? file.read(at: 0, count: 64), header.count == 64,
+      header.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1])
+    else { return nil }
+    self.path = path
+    let head = LittleEndian(header)
+    func rows(_ start: UInt64, _ size: UInt64, _ count: UInt64, _ least: UInt64) -> [LittleEndian] {
+      guard size >= least, size <= 1 << 10, let bytes = try? file.read(at: start, count: Int(size * count)) else {
+        return []
+      }
+      return (0..<bytes.count / Int(size)).map { LittleEndian(Array(bytes[$0 * Int(size)..<($0 + 1) * Int(size)])) }
+    }
+    segments = rows(head.u64(32), head.u16(54), head.u16(56), 56).map {
+      Segment(kind: $0.u32(0), offset: $0.u64(8), address: $0.u64(16), size: $0.u64(32))
+    }
+    sections = rows(head.u64(40), head.u16(58), head.u16(60), 64).map {
+      Section(kind: $0.u32(4), offset: $0.u64(24), size: $0.u64(32), link: UInt64($0.u32(40)), entrySize: $0.u64(56))
+    }
+  }
+
+  /// Whether the dynamic linker starts it: only then a library can be preloaded.
+  var isDynamic: Bool { segments.contains { $0.kind == 3 } }
+
+  /// The address of the file's first byte in memory, before it is moved.
+  var base: UInt64 { segments.filter { $0.kind == 1 }.map { $0.address & ~0xFFF }.min() ?? 0 }
+
+  private func bytes(_ section: Section) -> [UInt8] {
+    guard section.size <= Self.maximumTable, let file = try? OpenFile(path) else { return [] }
+    return (try? file.read(at: section.offset, count: Int(section.size))) ?? []
+  }
+
+  private func table(of kind: UInt32) -> (rows: [UInt8], texts: [UInt8])? {
+    guard let section = sections.first(where: { $0.kind == kind }), let link = Int(exactly: section.link),
+      sections.indices.contains(link)
+    else { return nil }
+    return (bytes(section), bytes(sections[link]))
+  }
+
+  /// The full table of symbols, or the dynamic one of a file that was stripped.
+  var symbols: [Symbol] { symbols(of: 2) ?? dynamicSymbols }
+  /// What the dynamic linker sees.
+  var dynamicSymbols: [Symbol] { symbols(of: 11) ?? [] }
+
+  private func symbols(of kind: UInt32) -> [Symbol]? {
+    guard let (rows, texts) = table(of: kind) else { return nil }
+    return stride(from: 0, through: rows.count - 24, by: 24).map { start in
+      let row = LittleEndian(Array(rows[start..<start + 24]))
+      return Symbol(
+        name: Self.text(in: texts, at: Int(row.u32(0))), address: row.u64(8), size: row.u64(16),
+        isDefined: row.u16(6) != 0, isVariable: row.u8(4) & 0xF == 1)
+    }
+  }
+
+  /// The libraries that it asks for.
+  var libraries: [String] { dynamicTexts(of: [1]) }
+
+  /// The folders of libraries that it names itself (`DT_RPATH`, `DT_RUNPATH`).
+  var libraryFolders: [String] {
+    let own = FileLocation(path).folder
+    return dynamicTexts(of: [15, 29]).flatMap { $0.split(separator: ":") }
+      .map { String($0).replacing("$ORIGIN", with: own).replacing("${ORIGIN}", with: own) }
+  }
+
+  private func dynamicTexts(of kinds: Set<UInt64>) -> [String] {
+    guard let (rows, texts) = table(of: 6) else { return [] }
+    return stride(from: 0, through: rows.count - 16, by: 16).compactMap { start in
+      let row = LittleEndian(Array(rows[start..<start + 16]))
+      return kinds.contains(row.u64(0)) ? Int(exactly: row.u64(8)).map { Self.text(in: texts, at: $0) } : nil
+    }
+  }
+
+  private static func text(in bytes: [UInt8], at start: Int) -> String {
+    guard bytes.indices.contains(start) else { return "" }
+    return String(decoding: bytes[start...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// Numbers in little-endian bytes. Bytes outside of them read as 0.
+private struct LittleEndian {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func u8(_ offset: Int) -> UInt8 { bytes.indices.contains(offset) ? bytes[offset] : 0 }
+  func u16(_ offset: Int) -> UInt64 { number(offset, 2) }
+  func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
+  func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
+
+  private func number(_ offset: Int, _ count: Int) -> UInt64 {
+    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(u8(offset + $1)) }
+  }
+}
