@@ -68,6 +68,7 @@ struct dl_find_object;
   _(intptr_t, dispatch_semaphore_signal, (object)) \
   _(intptr_t, dispatch_semaphore_wait, (object, uint64_t)) \
   _(intptr_t, dispatch_block_wait, (block *, uint64_t)) \
+  _(void, dispatch_source_set_timer, (object, uint64_t, uint64_t, uint64_t)) \
   _(block *, _Block_copy, (const void *)) \
   _(void, _Block_release, (const void *))
 

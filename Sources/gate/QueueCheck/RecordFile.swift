@@ -32,6 +32,9 @@ struct RecordFile: Sendable {
   /// Locks that were never initialized and are in no image: usually those of C++ objects.
   var unknownLocks: UInt64 { header.u64(GWR_HEADER_UNKNOWN) }
 
+  /// A timer may fire until then, in monotonic nanoseconds; 0: none was set.
+  var timersUntil: UInt64 { header.u64(GWR_HEADER_TIMERS) }
+
   /// A table, by its index in the header.
   enum Table: Int { case threads, classes, edges, waits, queues, moments }
 

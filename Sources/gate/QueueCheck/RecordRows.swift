@@ -131,7 +131,8 @@ extension RecordFile {
       queues: queues.filter { $0.instance != 0 }, classes: classes,
       blocks: ProcessSnapshot.Blocks(
         pendingGlobal: pendingGlobal, begunGlobal: begunGlobal, running: running, ended: ended),
-      processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds)
+      processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds,
+      timersUntil: timersUntil)
   }
 
   /// The latest events of the timeline, as many as there is room for, in the order of time.

@@ -82,6 +82,7 @@ typedef struct gwr_header {
   uint64_t ended;           // asynchronous blocks that have ended
   uint64_t unknown_locks;   // locks that no call initialized and that lie in no program image: not followed
   uint32_t main_tid, has_dispatch_main;
+  uint64_t timers_until;    // a timer may fire until then, in monotonic nanoseconds; 0: none was set
 } gwr_header;
 
 // Sizes and offsets, for a reader that has only bytes.
@@ -94,6 +95,7 @@ enum {
   GWR_HEADER_BEGUN_GLOBAL = offsetof(gwr_header, begun_global),
   GWR_HEADER_RUNNING = offsetof(gwr_header, running), GWR_HEADER_ENDED = offsetof(gwr_header, ended),
   GWR_HEADER_UNKNOWN = offsetof(gwr_header, unknown_locks), GWR_HEADER_MAIN = offsetof(gwr_header, main_tid),
+  GWR_HEADER_TIMERS = offsetof(gwr_header, timers_until),
   GWR_HOLD_SIZE = sizeof(gw_hold), GWR_HOLD_COUNT = offsetof(gw_hold, frame_count),
   GWR_HOLD_FRAMES = offsetof(gw_hold, frames),
   GWR_THING_CLASS = offsetof(gw_thing, class_id), GWR_THING_SHARED = offsetof(gw_thing, is_shared),
