@@ -18,15 +18,15 @@ let hangs = [
   },
   Scene("two queues at once") {
     let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
-    let both = DispatchSemaphore(value: 0)
+    let firstIsHeld = DispatchSemaphore(value: 0), secondIsHeld = DispatchSemaphore(value: 0)
     a.async {
-      both.signal()
-      usleep(50_000)
+      firstIsHeld.signal()
+      secondIsHeld.wait()
       b.sync {}
     }
-    both.wait()
     b.sync {
-      usleep(50_000)
+      firstIsHeld.wait()
+      secondIsHeld.signal()
       a.sync {}
     }
   },
@@ -60,10 +60,211 @@ let hangs = [
     let mutex = Mutex()
     mutex.hold { mutex.hold {} }
   },
+  Scene("a barrier from its own reader") {
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent)
+    queue.sync { queue.sync(flags: .barrier) {} }
+  },
+  Scene("a barrier from its own reader, beside a main thread that works") {
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent)
+    queue.async { queue.sync(flags: .barrier) {} }
+    while true { usleep(1000) }
+  },
+  Scene("a barrier behind one of two readers") {
+    let queue = DispatchQueue(label: "queue", attributes: .concurrent), lock = Mutex()
+    let areReading = DispatchSemaphore(value: 0), isLocked = DispatchSemaphore(value: 0)
+    queue.async {
+      areReading.signal()
+      sleep(60)
+    }
+    queue.async {
+      areReading.signal()
+      isLocked.wait()
+      lock.hold {}
+    }
+    for _ in 0..<2 { areReading.wait() }
+    lock.hold {
+      isLocked.signal()
+      queue.sync(flags: .barrier) {}
+    }
+  },
+  Scene("a group in one of its members") {
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) { group.wait() }
+    group.wait()
+  },
+  Scene("a condition that was signaled too early") {
+    let condition = NSCondition()
+    inTurn({ condition.withLock { condition.signal() } })
+    condition.withLock { condition.wait() }
+  },
+  Scene("a semaphore that is never signaled") {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {}
+    done.wait()
+  },
+  Scene("operations that wait for each other") {
+    let queue = OperationQueue(), have = DispatchGroup()
+    for _ in 0..<2 { have.enter() }
+    nonisolated(unsafe) var operations: [Operation] = []  // written before the first one starts
+    operations = [0, 1].map { number in
+      BlockOperation {
+        have.leave()
+        have.wait()
+        operations[1 - number].waitUntilFinished()
+      }
+    }
+    queue.addOperations(operations, waitUntilFinished: true)
+  },
+  Scene("an operation that waits for its queue") {
+    let queue = OperationQueue()
+    queue.addOperation { queue.waitUntilAllOperationsAreFinished() }
+    queue.waitUntilAllOperationsAreFinished()
+  },
+  Scene("two lazy globals") {
+    let thread = Thread { _ = First.value }
+    thread.start()
+    _ = Second.value
+    while !thread.isFinished { usleep(200) }
+  },
+  Scene("tasks that block each other") {
+    let a = DispatchSemaphore(value: 0), b = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+    for (mine, other) in [(a, b), (b, a)] {
+      Task.detached {
+        block(mine)
+        other.signal()
+        done.signal()
+      }
+    }
+    for _ in 0..<2 { done.wait() }
+  },
 ]
 
-/// In each a thread waits for ever for a signal. That cannot be known, so it is reported, and goes on until main has
-/// slept.
+/// A task may not wait for a semaphore in its own function: that is an error. It may in a function that it calls.
+private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
+private let haveBegun: DispatchGroup = {
+  let group = DispatchGroup()
+  for _ in 0..<2 { group.enter() }
+  return group
+}()
+
+private enum First {
+  static let value: Int = {
+    haveBegun.leave()
+    haveBegun.wait()
+    return Second.value
+  }()
+}
+
+private enum Second {
+  static let value: Int = {
+    haveBegun.leave()
+    haveBegun.wait()
+    return First.value
+  }()
+}
+
+/// Each waits for seconds and goes on: for a thread that sleeps or reads, or for a timer.
+let slow = [
+  Scene("a main thread that waits with a block pending") {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      sleep(3)
+      done.signal()
+    }.start()
+    DispatchQueue.main.async {}
+    done.wait()
+  },
+  Scene("a main thread that waits for a timer with a block pending") {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async {}
+    DispatchQueue.global().asyncAfter(deadline: .now() + 3) { done.signal() }
+    done.wait()
+  },
+  Scene("a main thread that waits for a task that sleeps") {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async {}
+    Task.detached {
+      try? await Task.sleep(for: .seconds(3))
+      done.signal()
+    }
+    done.wait()
+  },
+  Scene("a main thread that waits for a repeating timer") {
+    let done = DispatchSemaphore(value: 0), timer = DispatchSource.makeTimerSource()
+    nonisolated(unsafe) var turns = 0  // on the timer's queue only
+    timer.setEventHandler {
+      turns += 1
+      if turns == 2 { done.signal() }
+    }
+    timer.schedule(deadline: .now() + 1, repeating: 2)
+    timer.activate()
+    DispatchQueue.main.async {}
+    done.wait()
+    timer.cancel()
+  },
+  Scene("a main thread that waits for a pipe with a block pending") {
+    let done = DispatchSemaphore(value: 0), pipe = Pipe()
+    let source = DispatchSource.makeReadSource(fileDescriptor: pipe.fileHandleForReading.fileDescriptor)
+    source.setEventHandler {
+      _ = pipe.fileHandleForReading.availableData
+      done.signal()
+    }
+    source.activate()
+    DispatchQueue.main.async {}
+    let writer = Process()
+    writer.executableURL = URL(filePath: "/bin/sh")
+    writer.arguments = ["-c", "sleep 3; echo"]
+    writer.standardOutput = pipe
+    try? writer.run()
+    done.wait()
+    source.cancel()
+  },
+  Scene("a signal handler that signals") {
+    // glibc's `sem_post` may be called in a handler, and Dispatch calls nothing else for a thread that waits.
+    signal(SIGALRM) { _ in handled.signal() }
+    _ = handled
+    DispatchQueue.main.async {}
+    alarm(3)
+    handled.wait()
+  },
+  Scene("a worker loop on a serial queue") {
+    let queue = DispatchQueue(label: "worker"), work = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+    queue.async {
+      for _ in 0..<2 {
+        work.wait()
+        done.signal()
+      }
+    }
+    queue.async { done.signal() }
+    for _ in 0..<2 {
+      sleep(2)
+      work.signal()
+      done.wait()
+    }
+    done.wait()
+  },
+  Scene("many blocks that wait for a thread that sleeps") {
+    let done = DispatchSemaphore(value: 0), group = DispatchGroup()
+    for _ in 0..<300 { DispatchQueue.global().async(group: group) { done.wait() } }
+    sleep(4)
+    for _ in 0..<300 { done.signal() }
+    group.wait()
+  },
+  Scene("a condition with a limit") {
+    let condition = NSCondition(), done = DispatchSemaphore(value: 0)
+    Thread {
+      condition.withLock { _ = condition.wait(until: Date(timeIntervalSinceNow: 3)) }
+      done.signal()
+    }.start()
+    DispatchQueue.main.async {}
+    done.wait()
+  },
+]
+
+private let handled = DispatchSemaphore(value: 0)
+
+/// In each a thread waits for ever for a signal, while main sleeps and could still give it.
 let heldUp = [
   Scene("a reader before a barrier") {
     let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)

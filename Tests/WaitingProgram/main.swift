@@ -1,7 +1,9 @@
 import Foundation
 
 setvbuf(stdout, nil, _IOLBF, 0)
-let kinds = ["cycle": cycles, "look-alike": lookAlikes, "hang": hangs, "held-up": heldUp, "idle": idle]
+let kinds = [
+  "cycle": cycles, "look-alike": lookAlikes, "hang": hangs, "held-up": heldUp, "idle": idle, "slow": slow,
+]
 guard CommandLine.arguments.count == 3, let scenes = kinds[CommandLine.arguments[1]] else {
   print("usage: waiting-program \(kinds.keys.sorted().joined(separator: "|")) NAME|list")
   exit(2)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record.h"
+#include "timers.h"
 
 static object main_queue;
 // The first word of a queue tells its kind. Both values are learned from two queues of our own.
@@ -580,6 +581,7 @@ LATER(dispatch_barrier_async, true)
 // Dispatch releases a block that is never to run at once, with all that it captures.
 EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
   job *made = when == FOREVER ? NULL : new_job(queue, context, work, NULL, false, false);
+  timer_after(when);
   if (made == NULL) real()->dispatch_after_f(when, queue, context, work);
   else real()->dispatch_after_f(when, queue, made, run_job);
 }
@@ -587,6 +589,7 @@ EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, funct
 EXPORTED void dispatch_after(uint64_t when, object queue, block *work) {
   bool is_item = is_special(work);
   if (is_item) note_item(queue, work);
+  timer_after(when);
   job *made = is_item || when == FOREVER ? NULL : new_job(queue, NULL, NULL, work, false, false);
   if (made == NULL) real()->dispatch_after(when, queue, work);
   else real()->dispatch_after_f(when, queue, made, run_job);

@@ -20,6 +20,7 @@ final class QueueCheck: Sendable {
   /// When the program ended, in monotonic nanoseconds.
   private let endedAt = Lock(UInt64(0))
   private let stalls = Lock([WaitReport]())
+  private let hangs: Lock<HangWatch>
 
   /// - Parameter mainIsNoGuard: whether cycles that only the main queue keeps apart are findings.
   init(command: [String], stall: Duration, isTraced: Bool, mainIsNoGuard: Bool) throws(AuthError) {
@@ -29,6 +30,7 @@ final class QueueCheck: Sendable {
     self.command = command
     self.stall = stall
     self.isTraced = isTraced
+    hangs = Lock(HangWatch(limit: stall))
     self.mainIsNoGuard = mainIsNoGuard
     do throws(SystemError) { records = try Records(isTest: Self.isSwiftTest(command)) } catch {
       throw AuthError(.storeFailed, "records cannot be received: \(error)")
@@ -65,6 +67,9 @@ final class QueueCheck: Sendable {
       } ended: { [self] in
         signals.passNoMore()
         endedAt.withLock { $0 = DispatchTime.now().uptimeNanoseconds }
+        // The program may have gone on, and ended, since the last look.
+        let last = records.chosen.map(\.snapshot)
+        hangs.withLock { hangs in for snapshot in last { hangs.end(at: snapshot) } }
       }
     } catch {
       throw AuthError(.invalidArgument, "\(program.path) cannot be started: \(error)")
@@ -72,28 +77,42 @@ final class QueueCheck: Sendable {
   }
 
   private func watch(_ id: Int32) async {
-    var detectors: [Int32: StallDetector] = [:]
     while !Task.isCancelled {
       records.keepImages()
-      for record in records.chosen {
-        let snapshot = record.snapshot
-        guard let sign = detectors[record.processID, default: StallDetector(limit: stall)].look(at: snapshot) else {
-          continue
-        }
-        let names = ClassNames(snapshot.classes, images: records.images(of: record)).waitNames
-        guard let finding = snapshot.finding(sign, names) else { continue }
-        stalls.withLock { $0.append(finding.report) }
-        guard finding.isCertain else {
-          StandardError.write(line: "gate queuecheck: no progress for a while\n\(finding.report)".printable)
-          continue
-        }
-        Signal.kill.send(to: record.processID)
-        if record.processID != id { Signal.terminate.send(to: id) }
+      if let process = lookForHangs() {
+        Signal.kill.send(to: process)
+        if process != id { Signal.terminate.send(to: id) }
         return
       }
       try? await Task.sleep(for: .milliseconds(100))
     }
   }
+
+  /// Looks at each process once. Returns the first one that hangs for certain, which is in the findings then.
+  ///
+  /// What may only be slow is a note. It is printed at once, because the program may have to be ended by hand, and is
+  /// withdrawn when the program goes on.
+  private func lookForHangs() -> Int32? {
+    for record in records.chosen {
+      let snapshot = record.snapshot
+      let finding = hangs.withLock {
+        $0.look(
+          at: snapshot, { ClassNames(snapshot.classes, images: records.images(of: record)).waitNames },
+          system: { SystemThreads(of: record.processID, main: record.header.main_tid) })
+      }
+      guard let finding else { continue }
+      guard finding.isCertain else {
+        StandardError.write(line: "gate queuecheck: note: no progress for a while\n\(finding.report)".printable)
+        continue
+      }
+      stalls.withLock { $0.append(finding.report) }
+      return record.processID
+    }
+    return nil
+  }
+
+  /// Waits that may only be slow, and lasted when the program ended.
+  private var notes: [WaitReport] { hangs.withLock { $0.notes } }
 
   /// Prints what the threads hold and wait for now, on SIGQUIT.
   func printState() {
@@ -119,7 +138,7 @@ final class QueueCheck: Sendable {
 
   func outcome(suppressing suppressions: Suppressions) -> QueueCheckOutcome {
     QueueCheckOutcome(
-      records: records, stalls: stalls.withLock { $0 }, suppressions: suppressions, mainIsNoGuard: mainIsNoGuard,
-      unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons)
+      records: records, stalls: stalls.withLock { $0 }, slow: notes, suppressions: suppressions,
+      mainIsNoGuard: mainIsNoGuard, unwatched: obstacle.map { ["\(program.path): \($0)"] } ?? unwatched.reasons)
   }
 }

@@ -70,7 +70,8 @@ extension ProcessSnapshot.Thread {
     self.init(
       id: row.tid, events: row.events, waitingSince: row.asking_since == 0 ? nil : row.asking_since,
       wait: WatchedThread.Hold(row.asking),
-      holds: (holds.prefix(Int(clamping: row.depth)) + more).map(WatchedThread.Hold.init))
+      holds: (holds.prefix(Int(clamping: row.depth)) + more).map(WatchedThread.Hold.init),
+      isLimited: row.asking_limited != 0)
   }
 }
 
@@ -115,7 +116,8 @@ extension RecordFile {
       blocks: ProcessSnapshot.Blocks(
         pendingGlobal: header.pending_global, begunGlobal: header.begun_global, running: header.running,
         ended: header.ended),
-      processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds)
+      processors: ProcessInfo.processInfo.activeProcessorCount, now: DispatchTime.now().uptimeNanoseconds,
+      timersUntil: header.timers_until)
   }
 
   private func deeperHolds(of thread: gw_thread) -> [gw_hold] {

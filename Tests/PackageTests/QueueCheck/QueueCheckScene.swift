@@ -27,6 +27,11 @@ struct QueueCheckScene {
     try await written("--json", [program, kind, name], options).value["findings"]?.array ?? []
   }
 
+  /// What a run writes as JSON.
+  static func answer(_ kind: String, _ name: String, _ options: [String] = []) async throws -> JSONValue {
+    try await written("--json", [program, kind, name], options).value
+  }
+
   /// The timeline of a run.
   static func trace(_ kind: String, _ name: String, _ options: [String] = []) async throws -> JSONValue {
     try await written("--trace", [program, kind, name], options).value

@@ -54,6 +54,45 @@ import Testing
     #expect(finding([writer, crossed[1]])?.isCertain == true)
   }
 
+  @Test func `a barrier from its own reader is a deadlock, and a reader inside its own barrier`() {
+    let shared = resource(3, isShared: true)
+    let barrier = finding([thread(2, holds: [resource(1), shared], waitsFor: resource(3))])
+    #expect(barrier?.isCertain == true && barrier?.report.name == "queue 3")
+    #expect(finding([thread(2, holds: [resource(3)], waitsFor: shared)])?.isCertain == true)
+    #expect(finding([thread(2, holds: [shared], waitsFor: shared)])?.isCertain == false)
+  }
+
+  @Test func `a wait ends when all holders have released the resource, so each of them counts`() throws {
+    let shared = resource(3, isShared: true)
+    let threads = [
+      thread(2, holds: [resource(5)], waitsFor: resource(3)), thread(3, holds: [shared]),
+      thread(4, holds: [shared], waitsFor: resource(5)),
+    ]
+    let found = try #require(finding(threads))
+    #expect(found.isCertain && found.report.waits.map(\.thread) == [2, 4])
+  }
+
+  @Test func `a barrier on a queue is none on the queue that it targets`() {
+    let threads = [
+      thread(2, holds: [resource(5)], waitsFor: resource(7)),
+      thread(3, holds: [resource(3, isShared: true)], waitsFor: resource(5)),
+    ]
+    #expect(finding(threads, targets: [7: 3])?.isCertain == false)
+    let barrier = [threads[0], thread(3, holds: [resource(3)], waitsFor: resource(5))]
+    #expect(finding(barrier, targets: [7: 3])?.isCertain == true)
+  }
+
+  @Test func `sixty queues in one knot are one cycle`() throws {
+    // Each thread holds one queue and waits for the next, and reads from all of them.
+    let shelf = resource(201, isShared: true)
+    let queues = (0..<60).map { resource(2 * UInt32($0) + 1) }
+    let ring = queues.indices.map { number in
+      thread(UInt32(number) + 2, holds: [queues[number], shelf], waitsFor: queues[(number + 1) % 60])
+    }
+    let found = try #require(finding(ring + [thread(99, waitsFor: resource(201))]))
+    #expect(found.isCertain && found.report.waits.count == 8)
+  }
+
   @Test func `work for a main thread that waits is an undrained queue`() throws {
     let found = try #require(finding([thread(1, waitsFor: resource(101)), thread(2, waitsFor: resource(1))]))
     #expect(!found.isCertain && found.report.kind == .undrainedQueue && found.report.waits.map(\.thread) == [1, 2])

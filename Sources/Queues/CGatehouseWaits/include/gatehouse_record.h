@@ -88,6 +88,7 @@ typedef struct gwr_header {
   int64_t running;          // asynchronous blocks that have begun and not ended
   uint64_t ended;           // asynchronous blocks that have ended
   uint64_t unknown_locks;   // locks of no known origin: not followed
+  uint64_t timers_until;    // a timer may fire until then, in monotonic nanoseconds; 0: none was set
   uint64_t lost_things;     // queues, locks and signals for which there was no room
   gw_losses losses;
 } gwr_header;

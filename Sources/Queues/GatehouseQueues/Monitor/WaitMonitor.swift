@@ -149,7 +149,9 @@ public enum WaitMonitor {
         // No other thread waits for this one. A timer would need a thread of the pool.
         Thread.sleep(forTimeInterval: max(Double(nanoseconds) / 4e9, 0.01))
         guard state.withLock({ $0.stallWatch == run && $0.policy != nil }) else { return }
-        if let finding = StallWatch.finding(after: nanoseconds) {
+        let finding = StallWatch.finding(after: nanoseconds)
+        withdrawNotes(except: finding?.report)
+        if let finding {
           note(finding.report, scope: 0, isCertain: finding.isCertain)
         }
       }
@@ -277,6 +279,18 @@ public enum WaitMonitor {
     if isNew { conclude(Finding(report, scope: scope, isCertain: isCertain)) }
   }
 
+  /// Withdraws the reports of threads that were only slow and have gone on.
+  ///
+  /// - Parameter lasting: the report that still holds.
+  private static func withdrawNotes(except lasting: WaitReport?) {
+    state.withLock { state in
+      for note in state.findings.filter({ !$0.isCertain && $0.report.name != lasting?.name }) {
+        state.names[note.scope]?.remove("\(note.report.kind) \(note.report.name)")
+      }
+      state.findings.removeAll { !$0.isCertain && $0.report.name != lasting?.name }
+    }
+  }
+
   /// Records how much processor time a block took on a queue, in nanoseconds.
   static func noteBlock(_ name: StaticString, on queue: String, took nanoseconds: Int64) {
     guard state.withLock({ Duration.nanoseconds(nanoseconds) > $0.slowBlock }) else { return }
@@ -308,7 +322,8 @@ public enum WaitMonitor {
     case .log, .stop:
       // Not on this thread: it may hold what the log needs.
       DispatchQueue.global(qos: .utility).async {
-        Logger(label: "gatehouse.waits").error("\(finding.report)")
+        let logger = Logger(label: "gatehouse.waits")
+        if finding.isCertain { logger.error("\(finding.report)") } else { logger.notice("\(finding.report)") }
       }
     }
   }

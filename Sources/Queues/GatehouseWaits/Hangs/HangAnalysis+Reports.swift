@@ -2,9 +2,10 @@ extension HangAnalysis {
   /// A report shows no more threads than this.
   private static let maximumWaits = 8
 
-  private func waits(_ threads: [WatchedThread], _ names: WaitNames) -> [WaitReport.Wait] {
+  func waits(_ threads: [WatchedThread], _ names: WaitNames) -> [WaitReport.Wait] {
     threads.prefix(Self.maximumWaits).map { thread in
-      let held = thread.holds.last { !$0.resource.isShared } ?? thread.holds.last
+      let own = thread.holds.last { $0.resource.instance == thread.wait?.resource.instance }
+      let held = own ?? thread.holds.last { !$0.resource.isShared } ?? thread.holds.last
       return WaitReport.Wait(
         holding: held.map { names.resourceClass($0.resource.classID) },
         heldAt: held.map { names.stack($0.frames) } ?? CallStack(),

@@ -36,29 +36,46 @@ package struct HangAnalysis: Sendable {
     threads.first { $0.id != thread && $0.holds(instance, exclusively: shared) }
   }
 
-  /// The thread that holds what a thread waits for, or a queue that it targets. It is the thread itself if no other
-  /// thread holds it and it does.
-  package func blocker(of thread: WatchedThread) -> WatchedThread? {
-    guard let wanted = thread.wait?.resource else { return nil }
+  /// The first thread that holds what a thread waits for, or a queue that it targets. It is the thread itself if no
+  /// other thread holds it and it does.
+  package func blocker(of thread: WatchedThread) -> WatchedThread? { blockers(of: thread).first }
+
+  /// All threads that hold what a thread waits for, or a queue that it targets. The wait lasts until each of them has
+  /// released it. The thread itself comes last.
+  func blockers(of thread: WatchedThread) -> [WatchedThread] {
+    guard let wanted = thread.wait?.resource else { return [] }
+    var found: [WatchedThread] = []
     var instance = wanted.instance
+    // A barrier on a queue is none on the queue that it targets.
+    var isShared = wanted.isShared
     for _ in 0..<Self.maximumTargets {
-      if let holder = holder(of: instance, besides: thread.id, shared: wanted.isShared) { return holder }
-      if thread.holds(instance, exclusively: true) { return thread }
-      guard let target = targets[instance], target != 0 else { return nil }
+      found += threads.filter { $0.holds(instance, exclusively: isShared) }
+      guard let target = targets[instance], target != 0 else { break }
       instance = target
+      isShared = true
     }
-    return nil
+    return found.filter { $0.id != thread.id } + found.filter { $0.id == thread.id }.prefix(1)
   }
 
   /// The first cycle of threads that wait for each other, or one thread that waits for itself. It never ends.
   package var cycle: [WatchedThread]? {
+    var finished: Set<UInt32> = []
     for start in blocked {
-      var path = [start]
-      while let last = path.last, let next = blocker(of: last) {
-        if let first = path.firstIndex(where: { $0.id == next.id }) { return Array(path[first...]) }
-        path.append(next)
-      }
+      if let cycle = cycle(from: [start], &finished) { return cycle }
     }
+    return nil
+  }
+
+  /// - Parameters:
+  ///   - path: threads, each of which waits for the next one.
+  ///   - finished: threads that lead to no cycle.
+  private func cycle(from path: [WatchedThread], _ finished: inout Set<UInt32>) -> [WatchedThread]? {
+    guard let last = path.last, !finished.contains(last.id) else { return nil }
+    for next in blockers(of: last) {
+      if let first = path.firstIndex(where: { $0.id == next.id }) { return Array(path[first...]) }
+      if let cycle = cycle(from: path + [next], &finished) { return cycle }
+    }
+    finished.insert(last.id)
     return nil
   }
 }

@@ -10,16 +10,24 @@ package struct ProcessSnapshot: Sendable {
     /// What it waits for, or waited for last.
     package let wait: WatchedThread.Hold
     package let holds: [WatchedThread.Hold]
+    /// Its wait may end without another thread of the process: it has a limit, or it is for an object that the process
+    /// shares with others.
+    package let isLimited: Bool
 
     package init(
-      id: UInt32, events: UInt64, waitingSince: UInt64?, wait: WatchedThread.Hold, holds: [WatchedThread.Hold]
+      id: UInt32, events: UInt64, waitingSince: UInt64?, wait: WatchedThread.Hold, holds: [WatchedThread.Hold],
+      isLimited: Bool = false
     ) {
       self.id = id
       self.events = events
       self.waitingSince = waitingSince
       self.wait = wait
       self.holds = holds
+      self.isLimited = isLimited
     }
+
+    /// Whether it waits for another thread, for as long as that takes.
+    var isBlocked: Bool { waitingSince != nil && !isLimited }
   }
 
   /// One queue, and the asynchronous blocks on it.
@@ -73,10 +81,13 @@ package struct ProcessSnapshot: Sendable {
   package let processors: Int
   /// When the snapshot was taken, in monotonic nanoseconds.
   package let now: UInt64
+  /// Until when a timer of the program may fire, in monotonic nanoseconds: 0 if none was set, the maximum if one
+  /// repeats.
+  package let timersUntil: UInt64
 
   package init(
     processID: Int32, mainThread: UInt32, threads: [Thread], queues: [Queue], classes: [RecordedClass], blocks: Blocks,
-    processors: Int, now: UInt64
+    processors: Int, now: UInt64, timersUntil: UInt64 = 0
   ) {
     self.processID = processID
     self.mainThread = mainThread
@@ -86,6 +97,7 @@ package struct ProcessSnapshot: Sendable {
     self.blocks = blocks
     self.processors = processors
     self.now = now
+    self.timersUntil = timersUntil
   }
 
   /// Changes whenever a thread waits for a resource, gets it or releases it, and when a block begins.
@@ -95,7 +107,7 @@ package struct ProcessSnapshot: Sendable {
 
   /// Whether a thread waits, and there is demand: it holds something, or a block waits for a thread.
   var isWaiting: Bool {
-    let waiting = threads.filter { $0.waitingSince != nil }
+    let waiting = threads.filter(\.isBlocked)
     return !waiting.isEmpty
       && (waiting.contains { !$0.holds.isEmpty } || blocks.pendingGlobal > 0 || queues.contains(where: \.isInDemand))
   }
@@ -105,7 +117,7 @@ package struct ProcessSnapshot: Sendable {
     HangAnalysis(
       threads: threads.map { thread in
         WatchedThread(
-          id: thread.id, isMain: thread.id == mainThread, wait: thread.waitingSince == nil ? nil : thread.wait,
+          id: thread.id, isMain: thread.id == mainThread, wait: thread.isBlocked ? thread.wait : nil,
           holds: thread.holds)
       },
       backlogs: queues.filter(\.isInDemand).map {
@@ -123,7 +135,7 @@ extension ProcessSnapshot {
   private static let maximumThreads = 255
 
   /// Threads other than the main thread that wait.
-  private var workers: [Thread] { threads.filter { $0.waitingSince != nil && $0.id != mainThread } }
+  private var workers: [Thread] { threads.filter { $0.isBlocked && $0.id != mainThread } }
 
   /// Whether blocks wait for a thread while every thread that runs one waits as well, and at least one for each
   /// processor does: with fewer, a thread that could run the next block is free.

@@ -4,11 +4,13 @@ package struct StallDetector: Sendable {
   package enum Sign: Sendable {
     /// These threads wait for each other. The rest of the program may be busy.
     case cycle([WatchedThread])
-    /// No thread has waited for a resource, got one or released one for the limit.
-    case silence
-    /// Blocks wait for a thread, every thread that runs one waits as well, none has ended for the limit, and Dispatch
+    /// For the limit, every thread of the process has waited for another one, and none has run.
+    case stillness
+    /// Blocks wait for a thread, every thread waits for another one, no block has ended for the limit, and Dispatch
     /// will never have as many threads as it takes.
     case exhaustion
+    /// No thread of the record has waited for a resource, got one or released one for the limit. Other threads may act.
+    case silence
   }
 
   private let limit: UInt64
@@ -18,7 +20,11 @@ package struct StallDetector: Sendable {
   private var latest: ProcessSnapshot?
   private var quietSince: UInt64 = 0
   private var ended: (count: UInt64, since: UInt64) = (0, 0)
-  private var saidSilence = false
+  /// The threads that wait, and since when they are the same and none of them has run.
+  private var still: (threads: [SystemThreads.Thread], since: UInt64)?
+  private var wasStill = false
+  /// Whether silence was reported, and has lasted since.
+  package private(set) var saidSilence = false
 
   /// - Parameter limit: how long a wait must have lasted.
   package init(limit: Duration) {
@@ -27,21 +33,34 @@ package struct StallDetector: Sendable {
   }
 
   /// Takes in the next snapshot of one process. Silence is reported once each time that it begins.
-  package mutating func look(at snapshot: ProcessSnapshot) -> Sign? {
+  ///
+  /// - Parameter system: all threads of the process now. Called only while the record shows no progress, or an
+  ///   exhausted pool; nil: unknown.
+  package mutating func look(at snapshot: ProcessSnapshot, _ system: () -> SystemThreads? = { nil }) -> Sign? {
     defer { latest = snapshot }
     if snapshot.blocks.ended != ended.count || ended.since == 0 { ended = (snapshot.blocks.ended, snapshot.now) }
+    if let cycle = cycle(in: snapshot) { return cycle }
     guard let latest, latest.progress == snapshot.progress else {
       quietSince = snapshot.now
       saidSilence = false
-      if let cycle = cycle(in: snapshot) { return cycle }
-      let isLong = snapshot.now - ended.since >= limit
-      return isLong && snapshot.isExhausted(after: limit) ? .exhaustion : nil
+      still = nil
+      wasStill = false
+      guard snapshot.now - ended.since >= limit, snapshot.isExhausted(after: limit) else { return nil }
+      return system().map(snapshot.isStill) == true ? .exhaustion : nil
     }
-    if let cycle = cycle(in: snapshot) { return cycle }
     let quiet = snapshot.now - quietSince
-    guard !saidSilence, quiet >= limit, snapshot.isWaiting else { return nil }
-    // The next thread may be about to start.
-    if quiet < Self.growth, snapshot.isStarved { return nil }
+    // The next thread of the pool may be about to start.
+    let mayGrow = quiet < Self.growth && snapshot.isStarved
+    if let system = system(), snapshot.isStill(system) {
+      wasStill = true
+      if still?.threads != system.waiting { still = (system.waiting, snapshot.now) }
+      let age = snapshot.now - (still?.since ?? snapshot.now)
+      return age >= limit && quiet >= limit && !mayGrow ? .stillness : nil
+    }
+    // Dispatch's manager runs for a moment each second.
+    let isMoment = wasStill
+    wasStill = false
+    guard !saidSilence, !isMoment, quiet >= limit, snapshot.isWaiting, !mayGrow else { return nil }
     saidSilence = true
     return .silence
   }
@@ -63,15 +82,21 @@ extension ProcessSnapshot {
   /// What a sign means; nil if the process may only be slow and nothing is in demand.
   package func finding(_ sign: StallDetector.Sign, _ names: WaitNames) -> HangFinding? {
     let analysis = analysis
-    var exhausted: WaitReport { analysis.exhausted(pending: Int(starved), names) }
+    func exhausted() -> WaitReport { analysis.exhausted(pending: Int(starved), names) }
     switch sign {
     case .cycle(let threads): return HangFinding(analysis.report(cycle: threads, names), isCertain: true)
-    case .exhaustion: return HangFinding(exhausted, isCertain: true)
+    case .exhaustion: return HangFinding(analysis.blockedTasks(names, isPool) ?? exhausted(), isCertain: true)
+    case .stillness:
+      let report =
+        analysis.blockedTasks(names, isPool) ?? analysis.undrained(names, countsBusy: false)
+        ?? (isStarved ? exhausted() : nil) ?? analysis.heldUp(names) ?? analysis.unending(names)
+      return HangFinding(report, isCertain: true)
     case .silence:
-      if let report = analysis.undrained(names, countsBusy: false) ?? (isStarved ? exhausted : nil) {
-        return HangFinding(report, isCertain: true)
-      }
-      return analysis.heldUp(names).map { HangFinding($0, isCertain: false) }
+      let report =
+        analysis.undrained(names, countsBusy: false) ?? (isStarved ? exhausted() : nil) ?? analysis.heldUp(names)
+      return report.map { HangFinding($0, isCertain: false) }
     }
   }
+
+  private func isPool(_ resource: WaitResource) -> Bool { classes.named(resource.classID)?.kind == .pool }
 }

@@ -54,6 +54,8 @@ import Testing
       while !WaitMonitor.reports.contains(where: { $0.kind == .stall }) { usleep(10_000) }
       isReported.signal()
       queue.sync {}
+      // Withdrawn once things move.
+      while !WaitMonitor.reports.isEmpty { usleep(10_000) }
       exit(0)
     }
   }
