@@ -79,7 +79,12 @@ struct QueueCheckOutcome: Sendable {
       for report in blocked { lines += ["", "Note: \(report.description)"] }
       if !suppressed.isEmpty { lines.append("\(suppressed.count) finding(s) suppressed.") }
       if unknownLocks > 0 { lines.append("\(unknownLocks) lock(s) of no known origin were not followed.") }
-      lines += ["", "Not seen: Synchronization.Mutex, actors, locks inside C++ objects."]
+      lines.append("")
+      if isVerbose {
+        lines += ["Not seen:"] + Unseen.all.map { "- \($0)" }
+      } else {
+        lines.append("Not everything can be seen: --verbose lists what cannot.")
+      }
     }
     lines += uses.compactMap(\.advice).map { "gate queuecheck: \($0)" }
     lines += incomplete.map { "gate queuecheck: the record was incomplete: \($0)" }

@@ -133,5 +133,7 @@ extension RecordFile {
   }
 
   /// How many events were overwritten by later ones.
-  var lostEvents: Int { Int(clamping: header.moments.count) - Int(clamping: min(header.moments.count, header.moments.room)) }
+  var lostEvents: Int {
+    Int(clamping: header.moments.count) - Int(clamping: min(header.moments.count, header.moments.room))
+  }
 }

@@ -9,7 +9,8 @@ import Synchronization
 
 /// Begins to receive dependencies. The sink runs on the thread that waits, and may itself wait for one short lock only.
 func beginRecording() {
-  unsafe gw_begin({ edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, gw_room())
+  unsafe gw_begin(
+    { edge in if let edge = unsafe edge { unsafe WaitMonitor.take(Dependency(edge.pointee)) } }, gw_room())
 }
 
 // The recorder's structures as values, for the monitor and for `gate`, which reads them in another process's record.
