@@ -57,6 +57,8 @@ final class TokenWatch {
   ///
   /// - Throws: why the watch could not begin, or why a person must sign in.
   func run() async throws(AuthError) -> Int32 {
+    StandardError.waitForNoReader()
+    defer { StandardError.finish() }
     let signals = EndSignals { [continuation] in
       continuation.yield(.stop)
     } again: { [command] in
