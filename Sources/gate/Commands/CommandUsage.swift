@@ -5,16 +5,16 @@ import GatehouseSystem
 enum CommandUsage {
   /// What the parser says of an error: a help text, the version, a script, or what is wrong with the arguments.
   ///
-  /// - Parameter command: the command that ran, if the arguments could be parsed; then its own usage is told. The parser
-  ///   would tell the program's.
+  /// - Parameter command: the command that ran, if the arguments could be parsed; then its own usage is told. The
+  ///   parser would tell the program's.
   static func message(for error: any Error, of command: (any ParsableCommand.Type)?) -> String {
     // As if the screen were wide: the parser cannot lay out a usage, nor anything on a narrow one.
     let message = Gate.fullMessage(for: error, columns: 100_000)
     if isHelp(message) { return message.laidOut(at: InheritedDescriptor.output.helpColumns) }
     guard let error = error as? ValidationError, let command else { return narrowed(message) }
     let usage = Gate.usageString(for: command)
-    let names = usage.split(separator: " ").dropFirst().prefix { $0.first?.isLetter == true }.joined(separator: " ")
-    return narrowed("Error: \(error.message)\n\(usage)\n  See '\(names) --help' for more information.")
+    let names = usage.split(separator: " ").prefix { $0.first?.isLetter == true }.joined(separator: " ")
+    return narrowed("Error: \(error.message)\nUsage: \(usage)\n  See '\(names) --help' for more information.")
   }
 
   static func isHelp(_ message: String) -> Bool { message.hasPrefix("OVERVIEW: ") }

@@ -10,10 +10,16 @@ extension Terminal {
   /// stops every job that reads the terminal there, and asks when it is in the foreground. A signal that the program's
   /// starter ignores stays ignored. So does the `readpassphrase` of BSD.
   package func hiddenLine(_ question: String) throws(SystemError) -> [UInt8] {
-    let ending = [Signal.interrupt, .quit, .terminate, .hangUp].filter { !$0.isIgnored }
-    // In the background the terminal has another program's settings.
-    try waitForForeground(ending: ending)
+    while true {
+      try waitForForeground()
+      if let line = try foregroundLine(question) { return line }
+    }
+  }
+
+  /// The line, or `nil` when the program has come into the background.
+  private func foregroundLine(_ question: String) throws(SystemError) -> [UInt8]? {
     let prompt = HiddenPrompt(descriptor: descriptor, before: try HiddenPrompt.settings(of: descriptor))
+    let ending = [Signal.interrupt, .quit, .terminate, .hangUp].filter { !$0.isIgnored }
     let watch = SignalWatch(ending + [.terminalStop, .goOn].filter { !$0.isIgnored }) { signal in
       if signal == .goOn { return prompt.hide() }  // also after a SIGSTOP, which cannot be heard
       prompt.show()
@@ -28,27 +34,26 @@ extension Terminal {
       watch.cancel()
       prompt.show()  // a signal may have hidden it meanwhile
     }
-    while true {
-      try prompt.begin(question)
-      do throws(SystemError) {
-        // Where `SIGTTIN` is blocked, a read in the background is an error. Otherwise the system would stop the program
-        // here, while its signals are heard and nothing can hear them.
-        let line = try CurrentProcess.blocking(.terminalRead) { () throws(SystemError) in try readLine() }
-        prompt.write("\n")
-        return line
-      } catch {
-        guard error.number == .inputOutput, !isInForeground(descriptor) else { throw error }
-        try waitForForeground(ending: ending)
-      }
+    try prompt.begin(question)
+    do throws(SystemError) {
+      // Where `SIGTTIN` is blocked, a read in the background is an error. Otherwise the system would stop the program
+      // here, while its signals are heard and nothing can hear them.
+      let line = try CurrentProcess.blocking(.terminalRead) { () throws(SystemError) in try readLine() }
+      prompt.write("\n")
+      return line
+    } catch {
+      guard error.number == .inputOutput, !isInForeground(descriptor) else { throw error }
+      return nil
     }
   }
 
-  /// In the background the system stops the program here, until it is in the foreground. Meanwhile the signals end it.
-  /// Throws where the system stops nothing: the starter of this program ignores `SIGTTIN`, or has ended.
-  private func waitForForeground(ending: [Signal]) throws(SystemError) {
+  /// In the background the system stops the program here, until it is in the foreground. No watch hears its signals
+  /// meanwhile, so they end it. Throws where the system stops nothing: the starter of this program ignores `SIGTTIN`,
+  /// or has ended.
+  private func waitForForeground() throws(SystemError) {
     guard !isInForeground(descriptor) else { return }
-    let stopping = Signal.terminalRead.isIgnored ? [] : [Signal.terminalRead]
-    try CurrentProcess.withDefaultActions(of: ending + stopping) { () throws(SystemError) in
+    let ending: [Signal] = [.terminalRead, .interrupt, .quit, .terminate, .hangUp]
+    try CurrentProcess.withDefaultActions(of: ending.filter { !$0.isIgnored }) { () throws(SystemError) in
       // A read of no bytes takes nothing from the line that is typed next.
       try systemCall("read", Self.path) { Glibc.read(descriptor, nil, 0) }
     }
