@@ -1,5 +1,3 @@
-import GatehouseSystem
-
 extension String {
   /// A help text on lines of at most `columns` characters; a longer word has a line of its own.
   ///
@@ -48,12 +46,4 @@ extension String {
   }
 
   private var withPlainSpaces: String { String(map { $0 == "\u{A0}" ? " " : $0 }) }
-}
-
-extension InheritedDescriptor {
-  /// How long a line of a help text is: as the user says (`COLUMNS`), else as the terminal, else 80 characters.
-  var helpColumns: Int {
-    let given = GivenText.variable("COLUMNS").flatMap { Int($0) }
-    return max(given.flatMap { $0 > 0 ? $0 : nil } ?? columns ?? 80, 20)
-  }
 }

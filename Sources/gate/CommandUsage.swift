@@ -27,3 +27,11 @@ enum CommandUsage {
     }.joined(separator: "\n")
   }
 }
+
+extension InheritedDescriptor {
+  /// How long a line of a help text is: as the user says (`COLUMNS`), else as the terminal, else 80 characters.
+  var helpColumns: Int {
+    let given = GivenText.variable("COLUMNS").flatMap { Int($0) }
+    return max(given.flatMap { $0 > 0 ? $0 : nil } ?? columns ?? 80, 20)
+  }
+}
