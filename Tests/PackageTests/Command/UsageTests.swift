@@ -106,7 +106,7 @@ import Testing
         #expect(outcome.status == status, "\(outcome)")
         let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
         let usage = lines.drop { !$0.lowercased().hasPrefix("usage: ") }
-        #expect(usage.count > 2 && usage.prefix(3).allSatisfy { $0.count <= 40 }, "\(outcome)")
+        #expect(usage.count >= 2 && usage.prefix(3).allSatisfy { $0.count <= 40 }, "\(outcome)")
       }
     }
   }
