@@ -11,7 +11,7 @@ import Testing
         await '[ -s runs ]'
         sign_in $ada
         await '! cmp -s old token'
-        kill -TERM $pid; touch go; ended; cat runs
+        kill -TERM $pid; then=$(date +%s); await '[ $(date +%s) -gt $((then + 2)) ]'; touch go; ended; cat runs
         """)
       #expect(outcome.output == "status 0\nrun\n" && outcome.errors == "", "\(outcome)")
     }
