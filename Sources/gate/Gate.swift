@@ -51,7 +51,9 @@ struct Gate: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      CurrentProcess.exit(end(parsed, arguments, with: error))
+      let status = end(parsed, arguments, with: error)
+      StandardError.finish()
+      CurrentProcess.exit(status)
     }
   }
 
@@ -67,7 +69,9 @@ struct Gate: AsyncParsableCommand {
       if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: arguments) }
       return status
     }
-    let (message, code) = (fullMessage(for: error), exitCode(for: error))
+    let message = CommandUsage.message(for: error, of: command.map { type(of: $0) })
+    // The parser's own look at a help text ends the program on a terminal of few columns.
+    let code = CommandUsage.isHelp(message) ? .success : exitCode(for: error)
     switch code {
     case .success:
       do throws(AuthError) { try StandardOutput.write(line: message) } catch {

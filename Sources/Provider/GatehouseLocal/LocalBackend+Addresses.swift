@@ -16,4 +16,19 @@ extension LocalBackend {
       try provider.database.read(LostAddress.all)
     }
   }
+
+  /// Refuses an address that is malformed, or with `isNew` one that no new account may have because it prints like
+  /// another one. Opens nothing; the call that follows refuses it for the same reason.
+  package static func checkAddress(_ text: String, isNew: Bool) throws(AuthError) {
+    let address = try EmailAddress(text)
+    if isNew { try address.requireHonest() }
+  }
+
+  /// Refuses an address that an account has already, as a sign-up does.
+  package func requireFree(_ text: String) async throws(AuthError) {
+    let address = try EmailAddress(text)
+    try await withProvider { provider throws(AuthError) in
+      try provider.database.read { db in try StoredAccount.requireFree(address, in: db) }
+    }
+  }
 }

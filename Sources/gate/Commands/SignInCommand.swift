@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gatehouse
+import GatehouseLocal
 
 /// `gate sign-in EMAIL`
 struct SignInCommand: AsyncParsableCommand {
@@ -18,6 +19,7 @@ struct SignInCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()
+    try LocalBackend.checkAddress(email, isNew: false)
     let password = try password.password(of: email, isNew: false)
     let user = try await home.withSession { auth throws(AuthError) in
       try await auth.readyForSignIn()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gatehouse
 import GatehouseBase
+import GatehouseLocal
 
 /// `gate sign-up EMAIL`
 struct SignUpCommand: AsyncParsableCommand {
@@ -18,8 +19,10 @@ struct SignUpCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let home = try home.home()
+    try await home.checkNewAddress(email)
     let password = try password.password(of: email, isNew: true)
-    let user = try await home.home().withSession(beginsProvider: true) { auth throws(AuthError) in
+    let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       do throws(AuthError) {
         return try await auth.createUser(withEmail: email, password: password.revealed).user
@@ -38,6 +41,16 @@ struct SignUpCommand: AsyncParsableCommand {
       guard error != StandardOutput.readerGone else { throw error }
       throw AuthError(error.code, "the account \(email) was made, and is signed in, but \(error.message)")
     }
+  }
+}
+
+extension Home {
+  /// Refuses an address that no new account can have, before a password is asked for. A sign-up of another program may
+  /// take it meanwhile.
+  fileprivate func checkNewAddress(_ email: String) async throws(AuthError) {
+    try LocalBackend.checkAddress(email, isNew: true)
+    guard HomeView.hasProvider(self) else { return }
+    try await withProvider { backend throws(AuthError) in try await backend.requireFree(email) }
   }
 }
 

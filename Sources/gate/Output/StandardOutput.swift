@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseSystem
+import Synchronization
 
 /// Where answers go. A failed write is an error: the reader of a pipe must not take silence for success.
 enum StandardOutput {
@@ -23,7 +24,19 @@ enum StandardError {
   static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }
 
   /// Writes a line unchanged. A failure to write it is ignored: there is nowhere left to report it.
-  static func write(line: String) { try? InheritedDescriptor.error.write(Array((line + "\n").utf8)) }
+  static func write(line: String) {
+    if isQueued.load(ordering: .relaxed) { return queue.write(line: line) }
+    try? InheritedDescriptor.error.write(Array((line + "\n").utf8))
+  }
+
+  /// From now on no write waits for a reader: for a program that must go on.
+  static func waitForNoReader() { isQueued.store(true, ordering: .relaxed) }
+
+  /// Before the program ends: gives the reader a second for what is not written yet.
+  static func finish() { if isQueued.load(ordering: .relaxed) { queue.finish() } }
+
+  private static let isQueued = Atomic(false)
+  private static let queue = MessageQueue()
 }
 
 extension String {

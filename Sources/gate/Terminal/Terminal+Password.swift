@@ -10,7 +10,7 @@ extension Terminal {
         .invalidArgument, "the terminal cannot be used (\(error)); give the password by standard input or a file")
     }
     guard typed.last == UInt8(ascii: "\n") else { throw AuthError(.cancelled, "no password was given") }
-    guard let text = String(validating: typed.dropLast(), as: UTF8.self) else {
+    guard let text = String(validating: typed.dropLast().withoutPasteMarks, as: UTF8.self) else {
       throw AuthError(.invalidArgument, "the password is not UTF-8")
     }
     return Secret(text)

@@ -1,4 +1,3 @@
-import Foundation
 import GatehouseQueues
 import GatehouseSystem
 
@@ -27,9 +26,8 @@ final class ChangeCommand: Sendable {
 
   /// - Parameter tokenFile: where the token is; the command finds the path in `GATEHOUSE_TOKEN_FILE`.
   init(_ command: String, tokenFile: String?) {
-    var environment = ProcessInfo.processInfo.environment
-    environment["GATEHOUSE_TOKEN_FILE"] = tokenFile
-    program = Program("/bin/sh", ["/bin/sh", "-c", command], environment: environment, isApart: true)
+    program = Program(
+      "/bin/sh", ["/bin/sh", "-c", command], setting: ["GATEHOUSE_TOKEN_FILE": tokenFile], isApart: true)
   }
 
   /// Asks for a run, because something has changed. Returns at once.

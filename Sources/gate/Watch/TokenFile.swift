@@ -110,10 +110,9 @@ final class TokenFile {
 
   private func write() throws(SystemError) {
     let location = FileLocation(path)
-    try OpenFolder(location.folder, followingLink: true).replace(location.name, with: content) {
-      () throws(SystemError) in
-      try requireReplaceable()
-    }
+    let folder = try OpenFolder(location.folder, followingLink: true)
+    try? folder.removeAbandoned(of: location.name)
+    try folder.replace(location.name, with: content) { () throws(SystemError) in try requireReplaceable() }
     hasBegun = true
     written = try FileStatus.at(path)
     if failure != nil { StandardError.say("\(path) is written again") }

@@ -57,6 +57,8 @@ final class TokenWatch {
   ///
   /// - Throws: why the watch could not begin, or why a person must sign in.
   func run() async throws(AuthError) -> Int32 {
+    StandardError.waitForNoReader()
+    defer { StandardError.finish() }
     let signals = EndSignals { [continuation] in
       continuation.yield(.stop)
     } again: { [command] in
@@ -136,7 +138,8 @@ final class TokenWatch {
     try await home.withSession(refreshesAutomatically: true, logger: .watch) { auth throws(AuthError) in
       try admit(try await auth.requireUser())
       try home.requireProvider()
-      feed(auth)
+      let tokens = feed(auth)
+      defer { tokens.cancel() }
       // The engine and the view learn of a session's end in any order, and only the engine knows the reason.
       var (isEnded, isGone) = (false, false)
       for await event in events {
@@ -163,16 +166,18 @@ final class TokenWatch {
   }
 
   /// Yields the tokens of one round, and then its end.
-  private func feed(_ auth: Auth) {
+  private func feed(_ auth: Auth) -> Task<Void, Never> {
     Task { [continuation, round] in
       for await user in auth.idTokenChanges {
         guard let user else { break }
         do throws(AuthError) {
           continuation.yield(.token(try await user.getIDToken(), round: round))
         } catch {
-          // The engine tries again, or the next change has the reason why it does not. A round that ends closes both
-          // `auth` and the provider.
-          if error.code != .closed, auth.state != .closed { Logger.watch.warning("no fresh token yet: \(error)") }
+          // The engine tries again, or the next change has the reason why it does not. A round that has ended cancels
+          // this task, and closes both `auth` and the provider.
+          if !Task.isCancelled, error.code != .closed, auth.state != .closed {
+            Logger.watch.warning("no fresh token yet: \(error)")
+          }
         }
       }
       continuation.yield(.sessionEnded(round: round))

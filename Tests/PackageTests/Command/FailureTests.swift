@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test func `keys that cannot be had are a failure, and a refused token is an answer`() async throws {
+    try await GateHome.withAda { home in
+      let token = try await home.gate("token").output.dropLast()
+      let rules = ["--issuer", "https://securetoken.google.com/local", "--audience", "local", "--json", String(token)]
+      let unread = try await home.gate(["verify", "--jwks", "http://127.0.0.1:1/keys"] + rules, input: [])
+      #expect(unread.status == 1 && unread.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unread)")
+      let refused = try await home.shell("gate verify --home \"$home\" --json \(token)x")
+      #expect(refused.status == 1 && refused.output.hasPrefix("{\"valid\":false,"), "\(refused)")
+    }
+  }
+
   @Test(arguments: ["gate demo", "gate key generate", "gate help", "gate whoami --json", "gate jwks", "gate --version"])
   func `a reader that goes away ends a command quietly`(line: String) async throws {
     try await GateHome.withAda { home in

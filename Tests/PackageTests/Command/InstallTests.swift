@@ -23,6 +23,7 @@ import Testing
         """
         mkdir -p bin products
         printf '%s\\n' "$compiler" > bin/swift; printf '#!/bin/sh\\necho installed\\n' > bin/dpkg-query
+        printf '#!/bin/sh\\nsed "s/echo gate/echo stripped/" "$4" > "$3"; chmod 755 "$3"\\n' > bin/strip
         chmod 755 bin/*
         exec "$script" "$@"
         """, "sh",
@@ -50,7 +51,7 @@ import Testing
       #expect(found.sorted() == files)
       #expect(
         try String(contentsOfFile: place + "/" + files[2], encoding: .utf8)
-          == "gate --generate-completion-script bash\n")
+          == "stripped --generate-completion-script bash\n")
       let calls = try String(contentsOfFile: folder + "/products/calls", encoding: .utf8)
       #expect(calls.contains("--static-swift-stdlib") && calls.contains("--product gatehouse-queuecheck"))
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What the terminal's keys do at a password prompt: `gate` is a job of a shell on a terminal, both made by Python.
@@ -17,6 +18,33 @@ struct PromptSignalTests {
     try await GateHome.withAda { home in
       let job = try await Terminal.job(home, ["sign-in", GateHome.email], keys: ["SIGSTOP", GateHome.password])
       #expect(job.output.contains("exited 0, echo on\n") && !job.output.contains(GateHome.password), "\(job)")
+    }
+  }
+
+  @Test func `a prompt that goes on in the background is stopped there, and asks in the foreground`() async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(home, ["sign-in", GateHome.email], keys: ["background", GateHome.password])
+      #expect(
+        job.output.contains("stopped by 21, echo on\n") && job.output.contains("asked again, echo off\n"), "\(job)")
+      #expect(job.output.contains("exited 0, echo on\n") && !job.output.contains(GateHome.password), "\(job)")
+      #expect(job.output.components(separatedBy: "Password of").count == 3, "\(job)")
+    }
+  }
+
+  @Test func `a prompt that begins in the background is stopped, and leaves the terminal alone`() async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(
+        home, ["sign-in", GateHome.email], keys: [GateHome.password], beginning: "background")
+      #expect(job.output.hasPrefix("stopped by 21, echo on\n"), "\(job)")
+      #expect(job.output.contains("exited 0, echo on\n") && !job.output.contains(GateHome.password), "\(job)")
+    }
+  }
+
+  @Test(arguments: ["background and SIGTERM", "stop and SIGTERM"])
+  func `a prompt that is stopped can be ended`(key: String) async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(home, ["sign-in", GateHome.email], keys: [key])
+      #expect(job.output.contains("killed by 15, echo on\n"), "\(job)")
     }
   }
 
@@ -42,15 +70,16 @@ struct PromptSignalTests {
 
 extension Terminal {
   /// Runs the command as a job of a small shell and presses keys at its prompt: `stop`, `interrupt`, `quit`, or the
-  /// name of a signal, which another program sends; every other text is typed as a line. Prints what happened, and then
-  /// all that the terminal showed.
+  /// name of a signal, which another program sends; every other text is typed as a line. `background` stops the job and
+  /// has it go on in the background; `… and SIGTERM` ends it then, as a shell's `kill %1` does. Prints what happened,
+  /// and then all that the terminal showed.
   static func job(
-    _ home: GateHome, _ arguments: [String], keys: [String], ignoring: String = ""
+    _ home: GateHome, _ arguments: [String], keys: [String], ignoring: String = "", beginning: String = "foreground"
   ) async throws -> ChildProcess.Outcome {
     try await home.shell(
       "program=$1; arguments=$2; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" $arguments",
       jobProgram, arguments.joined(separator: " "),
-      environment: ["keys": keys.joined(separator: "\n"), "ignoring": ignoring])
+      environment: ["keys": keys.joined(separator: "\n"), "ignoring": ignoring, "beginning": beginning])
   }
 
   private static let jobProgram = """
@@ -65,7 +94,8 @@ extension Terminal {
       signal.signal(signal.SIGTTOU, signal.SIG_IGN)
       job = os.fork()
       if job == 0:
-        os.setpgid(0, 0); os.tcsetpgrp(0, os.getpid())
+        os.setpgid(0, 0)
+        if os.environ["beginning"] == "foreground": os.tcsetpgrp(0, os.getpid())
         signal.signal(signal.SIGTTOU, signal.SIG_DFL); signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         if not os.environ["ignoring"]: signal.signal(signal.SIGINT, signal.SIG_DFL)
         else: signal.signal(signal.Signals[os.environ["ignoring"]], signal.SIG_IGN)
@@ -78,9 +108,10 @@ extension Terminal {
           how = b"exited %d" % os.waitstatus_to_exitcode(status)
           if os.WIFSIGNALED(status): how = b"killed by %d" % os.WTERMSIG(status)
           os.write(tell, how + b"\\n"); os._exit(0)
-        os.write(tell, b"stopped\\n")
-        os.read(orders, 1)
-        os.tcsetpgrp(0, job); os.kill(-job, signal.SIGCONT)
+        how = os.WSTOPSIG(status)
+        os.write(tell, b"stopped\\n" if how in (signal.SIGTSTP, signal.SIGSTOP) else b"stopped by %d\\n" % how)
+        if os.read(orders, 1) == b"f": os.tcsetpgrp(0, job)
+        os.kill(-job, signal.SIGCONT)
     seen = b""
     def look():
       global seen
@@ -101,19 +132,30 @@ extension Terminal {
     def question():
       until(lambda: seen.count(b": ") > asked and not echo())
       return seen.count(b": ")
+    if os.environ["beginning"] == "background":
+      print(events.readline().strip() + ", echo", word())
+      os.write(order, b"f")
     asked = question()
     keys = os.environ["keys"].split("\\n")
     for index, key in enumerate(keys):
       special = {"stop": b"\\x1a", "interrupt": b"\\x03", "quit": b"\\x1c"}
       if key.startswith("SIG"): os.kill(job, signal.Signals[key])
+      elif "background" in key or key.startswith("stop "): os.write(terminal, special["stop"])
       else: os.write(terminal, special.get(key, key.encode() + b"\\n"))
-      if key in ("stop", "SIGSTOP"):
+      if "background" in key:
+        events.readline()
+        os.write(order, b"b")
+      if key.endswith(" and SIGTERM"):
+        print(events.readline().strip())
+        os.kill(job, signal.SIGTERM)
+        os.write(order, b"b")
+      elif key in ("stop", "SIGSTOP", "background"):
         print(events.readline().strip() + ", echo", word())
         # A shell shows what is typed at its own prompt.
         settings = termios.tcgetattr(terminal); settings[3] |= termios.ECHO
         termios.tcsetattr(terminal, termios.TCSANOW, settings)
-        os.write(order, b"g")
-        if key == "stop": asked = question()
+        os.write(order, b"f")
+        if key != "SIGSTOP": asked = question()
         else: until(lambda: not echo())
         print("asked again, echo", word())
       elif key not in special and not key.startswith("SIG") and index + 1 < len(keys): asked = question()

@@ -22,4 +22,40 @@ struct PromptTests {
       #expect(same.status == 0, "\(same)")
     }
   }
+
+  @Test func `the marks that a terminal puts around what is pasted are no part of a password`() async throws {
+    try await GateHome.withAda { home in
+      let (begin, end) = ("\u{1B}[200~", "\u{1B}[201~")
+      for (line, status) in [
+        (begin + GateHome.password + end, 0), (begin + GateHome.password, 0), (GateHome.password + end, 0),
+        (end + GateHome.password, 1), (begin + begin + GateHome.password, 1), (GateHome.password + end + " ", 1),
+      ] {
+        let outcome = try await Terminal.run(home, ["sign-in", GateHome.email], typing: [line])
+        #expect(outcome.status == status, "\(line.debugDescription): \(outcome)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["sign-up", "ada.example.com"], "invalidEmail"), (["sign-up", "\u{FB01}ona@example.com"], "invalidEmail"),
+    (["sign-up", GateHome.email], "emailAlreadyInUse"), (["sign-up", "ADA@example.com"], "emailAlreadyInUse"),
+    (["sign-in", "ada.example.com"], "invalidEmail"),
+  ])
+  func `an address that cannot be is refused before a password is asked for`(
+    arguments: [String], code: String
+  ) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await Terminal.run(home, arguments, typing: [])
+      #expect(outcome.status == 1 && outcome.output.contains("[\(code)]"), "\(outcome)")
+      #expect(!outcome.output.contains("Password of"), "\(outcome)")
+    }
+  }
+
+  @Test func `a malformed address makes no provider`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate("sign-up", "ada.example.com", "--password-stdin", input: "long enough")
+      #expect(outcome.status == 1 && outcome.errors.contains("[invalidEmail]"), "\(outcome)")
+      #expect((try? home.names()) == nil)
+    }
+  }
 }

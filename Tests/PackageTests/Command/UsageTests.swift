@@ -1,3 +1,4 @@
+import GatehouseBase
 import Testing
 
 /// How the command answers to arguments that it does not understand.
@@ -43,6 +44,80 @@ import Testing
       let outcome = try await home.shell("setsid -w gate --home \"$home\" sign-in ada@example.com < /dev/null")
       #expect(outcome.status == 2 && outcome.errors.contains("--password-stdin"), "\(outcome)")
     }
+  }
+
+  @Test(arguments: [
+    ("sign-in", "ada@example.com"), ("sign-up", "eve@example.com"), ("password", ""), ("delete", ""),
+    ("key show", "key"),
+  ])
+  func `what a command lacks is told with its own usage`(name: String, argument: String) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        """
+        echo secret > passphrase
+        gate key generate --format pem --passphrase-file passphrase --out key > shown
+        GATEHOUSE_HOME="$home" setsid -w gate \(name) \(argument) < /dev/null
+        """)
+      #expect(outcome.status == 2 && outcome.errors.contains("there is no terminal to ask for"), "\(outcome)")
+      #expect(outcome.errors.contains("Usage: gate \(name) "), "\(outcome)")
+      #expect(outcome.errors.contains("See 'gate \(name) --help'"), "\(outcome)")
+    }
+  }
+
+  /// The names of all commands, each with those above it.
+  private static func commands() async throws -> [[String]] {
+    let dump = try await ChildProcess("\(Repository.products)/gate", ["--experimental-dump-help"]).run().output
+    func names(in command: JSONValue?, _ above: [String]) -> [[String]] {
+      [above]
+        + (command?["subcommands"]?.array ?? []).flatMap { sub in
+          names(in: sub, above + [sub["commandName"]?.string ?? ""])
+        }
+    }
+    return names(in: try JSONObject(parsing: dump.utf8)["command"], [])
+  }
+
+  @Test(arguments: [20, 40, 60, 80, 200])
+  func `every help fits the width that is asked for, and says the same`(columns: Int) async throws {
+    let all = try await Self.commands()
+    #expect(all.count >= 25)
+    for names in all {
+      func help(_ columns: Int) async throws -> String {
+        var child = ChildProcess("\(Repository.products)/gate", ["help"] + names)
+        child.environment = ["COLUMNS": "\(columns)"]
+        return try await child.run().output
+      }
+      let text = try await help(columns)
+      for line in text.split(separator: "\n") where line.count > columns {
+        // One word, or a bracket of a usage.
+        let words = line.drop { $0 == " " }
+        #expect(!words.contains(" ") || (words.hasPrefix("[") && columns < 40), "\(names): \(line)")
+      }
+      func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+      let wide = try await help(1000)
+      #expect(words(text) == words(wide), "\(names)")
+    }
+  }
+
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere })
+  func `a help and a usage fit the terminal`() async throws {
+    try await GateHome.withNone { home in
+      for (arguments, status) in [(["--help"], 0), (["help", "verify"], 0), (["token", "--nonsense"], 2)] {
+        let outcome = try await Terminal.run(home, arguments, typing: [], columns: 40)
+        #expect(outcome.status == status, "\(outcome)")
+        let lines = outcome.output.replacing("\r\n", with: "\n").split(separator: "\n")
+        let usage = lines.drop { !$0.lowercased().hasPrefix("usage: ") }
+        #expect(usage.count > 3 && usage.prefix(3).allSatisfy { $0.count <= 40 }, "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a script of completions is not laid out`() async throws {
+    var child = ChildProcess("\(Repository.products)/gate", ["--generate-completion-script", "bash"])
+    child.environment = ["COLUMNS": "20"]
+    let narrow = try await child.run()
+    child.environment = ["COLUMNS": "200"]
+    let wide = try await child.run()
+    #expect(wide.output == narrow.output && narrow.succeeded)
   }
 
   @Test(arguments: [

@@ -162,6 +162,17 @@ import Testing
     }
   }
 
+  @Test func `what a watch left when it was killed while writing is removed`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        hex=0123456789abcdef; for name in $hex$hex $hex; do (umask 077; echo old > token.tmp-$name); done
+        watch --file token; finish; ls -A | grep tmp
+        """)
+      #expect(outcome.output == "status 0\ntoken.tmp-0123456789abcdef\n" && outcome.errors == "", "\(outcome)")
+    }
+  }
+
   @Test func `two watches of one file each write it whole`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(

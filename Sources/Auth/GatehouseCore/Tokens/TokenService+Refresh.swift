@@ -118,7 +118,7 @@ extension TokenService {
       seconds: RefreshPolicy.backOff(failures: failures, unit: unit, retryAfter: error.retryAfter),
       isServersWish: error.retryAfter != nil)
     session.refreshes.pause = pause
-    guard refreshesAutomatically, keeper.state.session === session else { return }
+    guard refreshesAutomatically, !admission.isClosing, keeper.state.session === session else { return }
     let seconds = Int(max(pause.seconds, 1).rounded(.up))
     environment.log(.warning, "a token could not be refreshed ahead of time, next attempt in \(seconds) s: \(error)")
     schedule()

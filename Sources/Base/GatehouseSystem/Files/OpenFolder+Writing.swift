@@ -28,7 +28,7 @@ extension OpenFolder {
   /// Makes a file under its final name, durably, but not in one step. Fails with `.exists` when something has that
   /// name.
   package func make(_ name: String, with bytes: [UInt8]) throws(SystemError) {
-    try fill(name, with: bytes, .ownerOnly)
+    try fill(open(name, .making()), with: bytes, .ownerOnly)
     try sync()
   }
 
@@ -36,19 +36,28 @@ extension OpenFolder {
     _ bytes: [UInt8], beside name: String, _ permissions: FilePermissions,
     thenNaming give: (_ temporary: String) throws(SystemError) -> Void
   ) throws(SystemError) {
-    let temporary = Self.temporaryPrefix(of: name) + SystemRandomSource().identifier()
-    do throws(SystemError) {
-      try fill(temporary, with: bytes, permissions)
-      try give(temporary)
-    } catch {
-      try? remove(temporary)
-      throw error
+    while true {
+      let temporary = Self.temporaryPrefix(of: name) + SystemRandomSource().identifier()
+      let file = try open(temporary, .making(permissions))
+      do throws(SystemError) {
+        // Where files cannot be locked, `removeAbandoned` removes none.
+        let isLocked = (try? file.tryLock()) != nil
+        // It may have come between the opening and the lock.
+        if isLocked, try status(of: temporary)?.isSame(as: file.status()) != true { continue }
+        try fill(file, with: bytes, permissions)
+        try give(temporary)
+        file.unlock()
+      } catch {
+        try? remove(temporary)
+        throw error
+      }
+      return try sync()
     }
-    try sync()
   }
 
-  private func fill(_ name: String, with bytes: [UInt8], _ permissions: FilePermissions) throws(SystemError) {
-    let file = try open(name, .making(permissions))
+  private func fill(
+    _ file: borrowing OpenFile, with bytes: [UInt8], _ permissions: FilePermissions
+  ) throws(SystemError) {
     try file.write(bytes)
     // The process's mask may have removed the owner's permissions.
     if permissions == .ownerOnly { try file.setMode(0o600) }
@@ -58,10 +67,25 @@ extension OpenFolder {
   /// Removes what writers of this file left behind when they were killed. Only for a caller that keeps other writers
   /// out.
   package func removeStrays(of name: String) throws(SystemError) {
+    for stray in try strays(of: name) { try remove(stray) }
+  }
+
+  /// Removes what writers of this file left behind when they were killed, and nothing of a writer that is at work: that
+  /// one holds its file's lock.
+  package func removeAbandoned(of name: String) throws(SystemError) {
+    for stray in try strays(of: name) {
+      // What cannot be opened or locked is left alone.
+      guard let file = try? openOwn(stray, .reading, .unwritable), (try? file.tryLock()) == true else { continue }
+      try remove(stray)
+      file.unlock()
+    }
+  }
+
+  private func strays(of name: String) throws(SystemError) -> [String] {
     let prefix = Self.temporaryPrefix(of: name)
-    for stray in try names() where stray.hasPrefix(prefix) {
+    return try names().filter { stray in
       let rest = stray.utf8.dropFirst(prefix.utf8.count)
-      if rest.count == 32, rest.allSatisfy(Self.isHexadecimal) { try remove(stray) }
+      return stray.hasPrefix(prefix) && rest.count == 32 && rest.allSatisfy(Self.isHexadecimal)
     }
   }
 
@@ -75,7 +99,8 @@ extension OpenFolder {
 /// A file by its path that is written atomically.
 package enum AtomicFile {
   /// Writes a file in one step, durably. Its folder must exist, and may be a link. A device, a pipe or a socket is
-  /// never replaced, nor a link to one: `/dev/null` belongs to the whole machine.
+  /// never replaced, nor a link to one: `/dev/null` belongs to the whole machine. What a writer of the file left beside
+  /// it when it was killed is removed.
   ///
   /// - Parameter replacing: whether a file that is there is replaced; otherwise this throws `.exists`.
   package static func write(
@@ -83,6 +108,7 @@ package enum AtomicFile {
   ) throws(SystemError) {
     let location = FileLocation(path)
     let folder = try OpenFolder(location.folder, followingLink: true)
+    try? folder.removeAbandoned(of: location.name)
     if replacing {
       if let status = try FileStatus.at(path, followingLink: true), status.kind == .other {
         throw SystemError(unsafe: "is a device, a pipe or a socket, and is not replaced; name a plain file", path: path)

@@ -14,6 +14,21 @@ extension CurrentProcess {
     unsafe getenv(name).map { unsafe bytes(of: $0) }
   }
 
+  /// The environment's entries, `NAME=value`.
+  package static var environment: [[UInt8]] {
+    // Swift takes C's global variable `environ` for one that threads share without care.
+    guard let symbol = unsafe dlsym(nil, "environ") else { return [] }
+    // `unsafe`: this is the variable's type, the array ends with a null pointer, each string with a zero byte, and this
+    // program never changes its environment.
+    guard var entry = unsafe symbol.load(as: UnsafePointer<UnsafePointer<CChar>?>?.self) else { return [] }
+    var entries: [[UInt8]] = []
+    while let text = unsafe entry.pointee {
+      entries.append(unsafe bytes(of: text))
+      unsafe entry += 1
+    }
+    return entries
+  }
+
   private static func bytes(of start: UnsafePointer<CChar>) -> [UInt8] {
     unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
   }

@@ -33,7 +33,8 @@ package enum CurrentProcess {
 
   /// The absolute path. Only the working folder is looked up, not the path itself.
   ///
-  /// Throws `.noSuchFile` for a relative path where the working folder has been removed.
+  /// Throws `.noSuchFile` for a relative path where the working folder has been removed, and `.invalid` where the
+  /// folder's path is not UTF-8: no `String` names it.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -43,7 +44,10 @@ package enum CurrentProcess {
         return 0
       }
     }
-    let folder = text(of: buffer.prefix { $0 != 0 })
+    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    guard let folder = String(validating: bytes, as: UTF8.self) else {
+      throw SystemError(call: "getcwd", path: path, number: .invalid)
+    }
     return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
   }
 

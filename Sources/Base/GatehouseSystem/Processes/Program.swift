@@ -5,7 +5,8 @@ package struct Program: Sendable {
   package let path: String
   /// The arguments; the first one is the program's name.
   package let arguments: [String]
-  package let environment: [String: String]
+  /// `NAME=value`, byte for byte.
+  private let environment: [[UInt8]]
   /// Whether its standard input is empty and its output goes to this program's standard error, in a process group of
   /// its own: the terminal's keys do not reach it. It has no other descriptors, and a broken pipe ends it. Otherwise
   /// the group and the descriptors are those that this program was started with.
@@ -14,7 +15,20 @@ package struct Program: Sendable {
   package init(_ path: String, _ arguments: [String], environment: [String: String], isApart: Bool = false) {
     self.path = path
     self.arguments = arguments
-    self.environment = environment
+    self.environment = environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    self.isApart = isApart
+  }
+
+  /// A program with the environment of this one, byte for byte.
+  ///
+  /// - Parameter variables: what is set in it; a variable with `nil` is removed.
+  package init(_ path: String, _ arguments: [String], setting variables: [String: String?], isApart: Bool = false) {
+    self.path = path
+    self.arguments = arguments
+    environment =
+      CurrentProcess.environment.filter { entry in
+        !variables.keys.contains { entry.starts(with: "\($0)=".utf8) }
+      } + variables.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8) } }
     self.isApart = isApart
   }
 
@@ -39,13 +53,12 @@ package struct Program: Sendable {
   /// Starts the program, with no signal blocked. What this program's starter ignores is ignored there, and what this
   /// program itself handles or ignores is not. Files that this program has opened are closed there.
   package func start() throws(SystemError) -> RunningProgram {
-    let texts = arguments + environment.map { "\($0.key)=\($0.value)" }
-    guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+    guard !arguments.contains(where: { $0.utf8.contains(0) }), !environment.contains(where: { $0.contains(0) }) else {
       throw SystemError(call: "posix_spawn", path: path, number: .invalid)
     }
     // `unsafe`, here and below: what is pointed to lives until the call has returned, and is freed by then.
     var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var envp = unsafe texts.dropFirst(arguments.count).map { unsafe strdup($0) } + [nil]
+    var envp = unsafe environment.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
     var attributes = posix_spawnattr_t()
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawnattr_init(&attributes)

@@ -22,6 +22,8 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
   package static let user1 = Self(rawValue: SIGUSR1), user2 = Self(rawValue: SIGUSR2)
   /// The terminal's window has another size (`SIGWINCH`).
   package static let windowChanged = Self(rawValue: SIGWINCH)
+  /// The program reads the terminal in the background (`SIGTTIN`).
+  package static let terminalRead = Self(rawValue: SIGTTIN)
   /// `SIGKILL`, which cannot be handled.
   package static let kill = Self(rawValue: SIGKILL)
   /// A pipe was written to that no program reads (`SIGPIPE`).

@@ -6,17 +6,26 @@ extension Terminal {
   ///
   /// The keys work as at a shell's prompt: interrupt and quit end the program by their signal, and the terminal shows
   /// again what is typed. So it does while the program is stopped (Ctrl-Z); when the program goes on, what is typed is
-  /// hidden again and the question is repeated. A signal that the program's starter ignores stays ignored. So does the
-  /// `readpassphrase` of BSD.
+  /// hidden again and the question is repeated. In the background the program is stopped (`SIGTTIN`), as the system
+  /// stops every job that reads the terminal there, and asks when it is in the foreground. A signal that the program's
+  /// starter ignores stays ignored. So does the `readpassphrase` of BSD.
   package func hiddenLine(_ question: String) throws(SystemError) -> [UInt8] {
+    while true {
+      try waitForForeground()
+      if let line = try foregroundLine(question) { return line }
+    }
+  }
+
+  /// The line, or `nil` when the program has come into the background.
+  private func foregroundLine(_ question: String) throws(SystemError) -> [UInt8]? {
     let prompt = HiddenPrompt(descriptor: descriptor, before: try HiddenPrompt.settings(of: descriptor))
-    let ending: [Signal] = [.interrupt, .quit, .terminate, .hangUp]
-    let watch = SignalWatch((ending + [.terminalStop, .goOn]).filter { !$0.isIgnored }) { signal in
+    let ending = [Signal.interrupt, .quit, .terminate, .hangUp].filter { !$0.isIgnored }
+    let watch = SignalWatch(ending + [.terminalStop, .goOn].filter { !$0.isIgnored }) { signal in
       if signal == .goOn { return prompt.hide() }  // also after a SIGSTOP, which cannot be heard
       prompt.show()
       prompt.write("\n")
-      CurrentProcess.obey(signal)
-      // It was stopped, and goes on.
+      CurrentProcess.obey(signal, meanwhile: signal == .terminalStop ? ending : [])
+      // It was stopped, and goes on: here, or in the background, where the reader finds out.
       prompt.hide()
       prompt.write(question)
     }
@@ -26,11 +35,36 @@ extension Terminal {
       prompt.show()  // a signal may have hidden it meanwhile
     }
     try prompt.begin(question)
-    let line = try readLine()
-    prompt.write("\n")
-    return line
+    do throws(SystemError) {
+      // Where `SIGTTIN` is blocked, a read in the background is an error. Otherwise the system would stop the program
+      // here, while its signals are heard and nothing can hear them.
+      let line = try CurrentProcess.blocking(.terminalRead) { () throws(SystemError) in try readLine() }
+      prompt.write("\n")
+      return line
+    } catch {
+      guard error.number == .inputOutput, !isInForeground(descriptor) else { throw error }
+      return nil
+    }
+  }
+
+  /// In the background the system stops the program here, until it is in the foreground. No watch hears its signals
+  /// meanwhile, so they end it. Throws where the system stops nothing: the starter of this program ignores `SIGTTIN`,
+  /// or has ended.
+  private func waitForForeground() throws(SystemError) {
+    guard !isInForeground(descriptor) else { return }
+    let ending: [Signal] = [.terminalRead, .interrupt, .quit, .terminate, .hangUp]
+    try CurrentProcess.withDefaultActions(of: ending.filter { !$0.isIgnored }) { () throws(SystemError) in
+      // A read of no bytes takes nothing from the line that is typed next.
+      try systemCall("read", Self.path) { Glibc.read(descriptor, nil, 0) }
+    }
+    guard isInForeground(descriptor) else {
+      throw SystemError(call: "read", path: Self.path, number: .inputOutput)
+    }
   }
 }
+
+/// Whether the terminal is the calling program's: its keys send their signals to the program's process group.
+private func isInForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 
 /// What a prompt does to the terminal. Any thread.
 private struct HiddenPrompt: Sendable {
@@ -52,12 +86,12 @@ private struct HiddenPrompt: Sendable {
   }
 
   /// From now on the terminal does not show what is typed.
-  func hide() { try? set(hidden) }
+  func hide() { if isInForeground(descriptor) { try? set(hidden) } }
 
-  /// The terminal is again as it was.
-  func show() { try? set(before) }
+  /// The terminal is again as it was. In the background it is another program's.
+  func show() { if isInForeground(descriptor) { try? set(before) } }
 
-  func write(_ text: String) { try? writeAll(text) }
+  func write(_ text: String) { if isInForeground(descriptor) { try? writeAll(text) } }
 
   private var hidden: termios {
     var hidden = before

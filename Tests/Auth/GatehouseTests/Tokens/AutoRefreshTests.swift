@@ -1,6 +1,7 @@
 import Gatehouse
 import GatehouseTesting
 import IdentityToolkit
+import Logging
 import Testing
 
 @Suite struct AutoRefreshTests {
@@ -66,6 +67,26 @@ import Testing
     var changes = scene.auth.idTokenChanges.makeAsyncIterator()
     _ = await changes.next()
     while try await user.getIDToken() == old { _ = await changes.next() }
+  }
+
+  @Test func `a refresh that fails while Auth closes announces no next attempt`() async throws {
+    let (log, lines) = RecordingLog.make()
+    let (scene, _) = try await Scene.signedIn {
+      $0.refreshesAutomatically = true
+      $0.logger = log
+    }
+    scene.backend.fail(.refresh, AuthError(.networkError, "no route"))
+    scene.backend.hold(.refresh)
+    await scene.clocks.waitForSleepers(1)
+    scene.clocks.advance(by: 3_300)
+    await scene.backend.waitForCall(.refresh)
+    let close = Delivery { scene.auth.close(completion: $0) }
+    _ = scene.auth.state  // the closing has begun
+    scene.backend.release(.refresh)
+    try await close.value
+    log.warning("closed")
+    var report = lines.makeAsyncIterator()
+    #expect(await report.next() == "closed")
   }
 
   @Test(.timeLimit(.minutes(10)))

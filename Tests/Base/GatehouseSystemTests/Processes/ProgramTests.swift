@@ -58,6 +58,18 @@ import Testing
     #expect(result?.standardOutputContent.isEmpty == true)
   }
 
+  @Test func `a program has this one's environment, with what is set in it`() async throws {
+    await #expect(processExitsWith: .success) {
+      endAfterAMinute()
+      // `unsafe`: the C library copies the strings up to their zero bytes.
+      for name in ["SET", "REMOVED", "KEPT"] { unsafe setenv(name, "old", 1) }
+      let script = #"[ "$SET $KEPT ${REMOVED-none} $NEW" = "new old none =" ] && [ "$(env | grep -c ^SET)" = 1 ]"#
+      let program = Program("/bin/sh", ["sh", "-c", script], setting: ["SET": "new", "REMOVED": nil, "NEW": "="])
+      let running = try program.start()
+      #expect(try running.wait() == .exited(0))
+    }
+  }
+
   @Test func `only a plain file that may be run can be started`() async throws {
     try await withTemporaryFolder { path in
       try (path + "/file").fill("#!/bin/sh")

@@ -1,0 +1,13 @@
+extension [UInt8] {
+  /// The line without the marks of a terminal that says what was pasted (bracketed paste, `ESC [ 200 ~` and
+  /// `ESC [ 201 ~`): a shell that has crashed may have left that on. Only a mark at the very beginning or end is one.
+  var withoutPasteMarks: [UInt8] {
+    var line = self[...]
+    if line.starts(with: Self.pasteBegins) { line = line.dropFirst(Self.pasteBegins.count) }
+    if line.suffix(Self.pasteEnds.count).elementsEqual(Self.pasteEnds) { line = line.dropLast(Self.pasteEnds.count) }
+    return Array(line)
+  }
+
+  private static let pasteBegins = Array("\u{1B}[200~".utf8)
+  private static let pasteEnds = Array("\u{1B}[201~".utf8)
+}
