@@ -41,12 +41,12 @@ void *record_memory(size_t size) {
 
 static void place(gwr_header *header, gwr_table *table, uint64_t rows, size_t size) {
   table->at = (header->size + 63) & ~63ull;
-  table->room = rows == 0 ? 1 : rows;
+  table->room = rows;
   header->size = table->at + table->room * size;
 }
 
 // How often the tables can be halved: where memory or files are limited, a small record is better than none.
-enum { HALVINGS = 10 };
+enum { HALVINGS = 14 };
 
 // Pages that are never touched take no memory, so the tables are larger than most programs need.
 static void lay_out(gwr_header *header, unsigned halvings) {

@@ -121,7 +121,9 @@ extension RecordFile {
   }
 
   private func deeperHolds(of thread: gw_thread) -> [gw_hold] {
-    guard thread.depth > UInt32(GW_HOLDS), 1...header.more.room ~= UInt64(thread.more_at) else { return [] }
+    guard thread.depth > UInt32(GW_HOLDS), thread.more_at > 0, UInt64(thread.more_at) <= header.more.room else {
+      return []
+    }
     let block = header.more.at + UInt64(thread.more_at - 1) * UInt64(MemoryLayout<gw_more>.stride)
     let count = min(thread.depth - UInt32(GW_HOLDS), UInt32(GW_MORE))
     return values(at: block + UInt64(MemoryLayout<(UInt32, UInt32)>.size), count: UInt64(count))

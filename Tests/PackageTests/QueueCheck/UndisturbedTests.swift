@@ -115,4 +115,29 @@ import Testing
       ])
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }
+
+  @Test func `when gate is killed its program ends as well`() async throws {
+    let script = """
+      "$0" queuecheck -- sleep 1000 & gate=$!
+      for i in $(seq 600); do child=$(cat /proc/$gate/task/*/children); [ -n "$child" ] && break; sleep 0.1; done
+      # The program asks for it when it begins: once it sleeps, it has.
+      for i in $(seq 600); do grep -q nanosleep /proc/$child/syscall /proc/$child/wchan && break; sleep 0.1; done
+      kill -9 $gate
+      for i in $(seq 600); do [ -d /proc/$child ] && ! grep -q "^State:.Z" /proc/$child/status || exit 0; sleep 0.1; done
+      exit 1
+      """
+    var child = ChildProcess("timeout", ["120", "bash", "-c", script, "\(Repository.products)/gate"])
+    child.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let outcome = try await child.run()
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// In blocks of 1 KiB.
+  @Test(arguments: [64, 4096]) func `a program goes on where files are limited`(limit: Int) async throws {
+    let command = "ulimit -f \(limit); exec \"$0\" queuecheck -- sh -c 'echo played; exit 5'"
+    var child = ChildProcess("timeout", ["60", "bash", "-c", command, "\(Repository.products)/gate"])
+    child.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let outcome = try await child.run()
+    #expect(outcome.output == "played\n" && outcome.status == 5, "\(outcome)")
+  }
 }

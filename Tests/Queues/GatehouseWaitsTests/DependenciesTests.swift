@@ -136,6 +136,16 @@ import Testing
     #expect(graph.add(Dependency(from: other, to: one, guards: [Self.guarding(8, "L")])) != nil)
   }
 
+  @Test func `a cycle through a signal counts only for the same resources`() {
+    for instance in ["R1", "R2"] {
+      var graph = Dependencies()
+      let given = Dependency(.signal(Self.resource("S1")), from: Self.resource("L1"), to: Self.resource("R1"))
+      #expect(graph.add(given) == nil)
+      let back = Dependency(from: Self.resource(instance), to: Self.resource("L1"))
+      #expect((graph.add(back) != nil) == (instance == "R1"))
+    }
+  }
+
   @Test func `signals that are given in turn are no cycle, with one real wait they are`() {
     var graph = Dependencies()
     let left = Self.resource("L1"), right = Self.resource("R1")
@@ -197,5 +207,89 @@ import Testing
     let one = WaitResource(instance: 1, classID: 1), other = WaitResource(instance: 2, classID: 2)
     #expect(graph.add(Dependency(from: one, to: other)) == nil)
     #expect(graph.add(Dependency(from: other, to: one)) != nil)
+  }
+
+  // MARK: - What keeps waits apart
+
+  /// Whether these waits, from and to resources and under guards, form a cycle.
+  private func isCycle(_ waits: [(String, [WaitGuard])], scope: UInt64 = 0) -> Bool {
+    var graph = Dependencies()
+    return waits.map { wait, guards in
+      let ends = wait.split(separator: ">").map { Self.resource(String($0)) }
+      return graph.add(Dependency(from: ends[0], to: ends[1], guards: Set(guards)))
+    }.contains { $0.map { !$0.isKeptApartByMain } ?? false }
+  }
+
+  @Test func `any two waits under one lock are enough to keep a ring apart`() {
+    let gate = [Self.guarding(7)]
+    #expect(isCycle([("A1>B1", []), ("B1>C1", gate), ("C1>A1", [])]))
+    #expect(!isCycle([("A1>B1", gate), ("B1>C1", gate), ("C1>A1", [])]))
+    #expect(!isCycle([("A1>B1", gate), ("B1>C1", []), ("C1>A1", gate)]))
+  }
+
+  @Test func `no two threads hold the same resource alone, as a guard or as what their wait comes from`() {
+    let c = WaitGuard(instance: Self.resource("C1").instance, classID: 67)
+    #expect(!isCycle([("A1>B1", [c]), ("B1>C1", []), ("C1>A1", [])]))
+  }
+
+  @Test(arguments: [
+    (WaitGuard.Side.alone, WaitGuard.Side.alone, false), (.alone, .shared, false), (.shared, .shared, true),
+    (.member, .keptOut, false), (.member, .member, true), (.keptOut, .keptOut, true), (.member, .alone, true),
+    (.main, .shared, true),
+  ])
+  func `only opposite sides of a guard keep waits apart`(one: WaitGuard.Side, other: WaitGuard.Side, isCycle: Bool) {
+    func side(_ side: WaitGuard.Side) -> [WaitGuard] { [WaitGuard(instance: 7, classID: 76, side: side)] }
+    #expect(self.isCycle([("A1>B1", side(one)), ("B1>A1", side(other))]) == isCycle)
+    #expect(self.isCycle([("A1>B1", side(other)), ("B1>A1", side(one))]) == isCycle)
+  }
+
+  @Test func `what only the main queue keeps apart is told as such, and anything else comes first`() {
+    let main = WaitGuard(instance: 7, classID: 76, side: .main)
+    let there = Dependency(from: Self.resource("A1"), to: Self.resource("B1"), guards: [main])
+    let back = Dependency(from: Self.resource("B1"), to: Self.resource("A1"), guards: [main])
+    var graph = Dependencies()
+    #expect(graph.add(there) == nil)
+    #expect(graph.add(back)?.isKeptApartByMain == true)
+    let elsewhere = Dependency(from: Self.resource("B1"), to: Self.resource("A1"))
+    #expect(graph.add(elsewhere)?.isKeptApartByMain == false)
+    let declared = WaitGuard(instance: 7, classID: 76, side: .alone)
+    #expect(!isCycle([("A1>B1", [declared]), ("B1>A1", [declared])]))
+  }
+
+  @Test func `the main thread outside of a block keeps nothing apart`() {
+    var graph = Dependencies()
+    let main = Self.resource("M1"), lock = Self.resource("L1")
+    #expect(graph.add(Dependency(from: main, to: lock, side: nil)) == nil)
+    let back = Dependency(from: lock, to: main, guards: [WaitGuard(instance: main.instance, classID: main.classID)])
+    #expect(graph.add(back) != nil)
+  }
+
+  @Test func `what is private counts once others turn out to have known it`() {
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    for isFrom in [false, true] {
+      var graph = Dependencies()
+      let hidden = Dependency(from: one, to: other, isFromPrivate: isFrom, isToPrivate: !isFrom)
+      #expect(graph.add(hidden) == nil)
+      #expect(graph.add(Dependency(from: other, to: one)) == nil)
+      #expect(graph.publish(instance: Self.resource("C1").instance) == nil)
+      #expect(graph.publish(instance: (isFrom ? one : other).instance)?.dependencies.count == 2)
+    }
+  }
+
+  @Test func `of a class whose making was not seen only the same resources connect`() {
+    var graph = Dependencies()
+    graph.noteUnrelated(65)
+    #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("B1"))) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("B1"), to: Self.resource("A2"))) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("B1"), to: Self.resource("A1"))) != nil)
+  }
+
+  @Test func `a long ring is a cycle`() {
+    func resource(_ number: Int) -> WaitResource {
+      WaitResource(instance: UInt64(number) + 1, classID: UInt32(number) + 1)
+    }
+    var graph = Dependencies()
+    let found = (0..<60).map { graph.add(Dependency(from: resource($0), to: resource(($0 + 1) % 60))) }
+    #expect(found.dropLast().allSatisfy { $0 == nil } && found.last??.dependencies.count == 60)
   }
 }

@@ -40,6 +40,52 @@ import Testing
     #expect(analysis([given, other]).reports.isEmpty)
   }
 
+  @Test(arguments: [12, 60]) func `resources in one knot are one report, with few edges to cut`(count: UInt32) throws {
+    let ids = (1...count).map { $0 * 2 }
+    let waits = ids.flatMap { from in
+      ids.filter { $0 != from }.map { Dependency(from: resource(from), to: resource($0)) }
+    }
+    let reports = analysis(waits).reports
+    let report = try #require(reports.first)
+    #expect(reports.count == 1 && report.name.hasPrefix("knot of \(count): ") && report.waits.count == 8)
+    #expect(report.summary.contains(count == 12 ? "At least 66 kinds" : "as far as was searched"), "\(report.summary)")
+  }
+
+  @Test func `resources with an order are no knot, and neither are waits under one lock`() {
+    let ids = (1...12).map { UInt32($0) * 2 }
+    func waits(_ guards: Set<WaitGuard>, _ isKept: (UInt32, UInt32) -> Bool) -> [Dependency] {
+      ids.flatMap { from in
+        ids.filter { isKept(from, $0) }.map { Dependency(from: resource(from), to: resource($0), guards: guards) }
+      }
+    }
+    #expect(analysis(waits([]) { $0 < $1 }).reports.isEmpty)
+    #expect(analysis(waits([WaitGuard(instance: 999, classID: 999)]) { $0 != $1 }).reports.isEmpty)
+  }
+
+  @Test func `what only the main queue keeps apart is a note, and with the option a report`() {
+    let main: Set = [WaitGuard(instance: 999, classID: 999, side: .main)]
+    let waits = [
+      Dependency(from: resource(1), to: resource(3), guards: main),
+      Dependency(from: resource(3), to: resource(1), guards: main),
+    ]
+    #expect(analysis(waits).reports.isEmpty && analysis(waits).notes.map(\.isNote) == [true])
+    let strict = RecordAnalysis(classes: [], dependencies: waits, waits: [], names: .plain, mainIsNoGuard: true)
+    #expect(strict.reports.map(\.isNote) == [false] && strict.notes.isEmpty)
+  }
+
+  @Test func `a group that is used in phases keeps no waits apart`() {
+    func side(_ side: WaitGuard.Side) -> Set<WaitGuard> { [WaitGuard(instance: 9, classID: 3, side: side)] }
+    let waits = [
+      Dependency(from: resource(1), to: resource(2), guards: side(.member)),
+      Dependency(from: resource(2), to: resource(1), guards: side(.keptOut)),
+    ]
+    func classes(_ isNoGuard: Bool) -> [RecordedClass] {
+      [RecordedClass(.serialQueue), RecordedClass(.mutex), RecordedClass(.group, isNoGuard: isNoGuard)]
+    }
+    #expect(analysis(waits, classes: classes(false)).reports.isEmpty)
+    #expect(analysis(waits, classes: classes(true)).reports.count == 1)
+  }
+
   @Test func `waits whose giver is unknown are told, with what was held`() {
     let asked = WatchedThread.Hold(resource(101), at: [7]), held = WatchedThread.Hold(resource(1), at: [])
     let waits = [

@@ -1,5 +1,5 @@
 extension Dependencies {
-  private static let maximumLength = 12
+  private static let maximumLength = 256
   private static let maximumPaths = 20_000
 
   /// How one dependency connects to the next one.
@@ -55,10 +55,14 @@ extension Dependencies {
   private func search(
     from start: Dependency, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
-    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, isSignal: Bool }
-    struct Mark: Hashable { let from, to: WaitResource, loose: Int, holds: Holds, isSignal: Bool }
+    /// Whether all of the waits are for signals, and whether one is.
+    struct Signals: Hashable { let all, any: Bool }
+    struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, signals: Signals }
+    struct Mark: Hashable { let from, to: WaitResource, loose: Int, holds: Holds, signals: Signals }
     var paths = [
-      Path(dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start), isSignal: start.isSignal)
+      Path(
+        dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start),
+        signals: Signals(all: start.isSignal, any: start.isSignal))
     ]
     var marks: Set<Mark> = []
     var found: [(dependencies: [Dependency], loose: Int)] = []
@@ -67,10 +71,10 @@ extension Dependencies {
       let path = paths[next]
       defer { next += 1 }
       let closing = joint(path.dependency, start, scope)
-      if closing != .none, !path.isSignal, path.holds.sharesMain == acrossMain {
+      if closing != .none, !path.signals.all, path.holds.sharesMain == acrossMain {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
         let isApart = loose == 2 && path.holds.sharesClass
-        if allows(loose), !isApart, !found.contains(where: { $0.loose == loose }) {
+        if allows(loose), !isApart, !(path.signals.any && loose > 0), !found.contains(where: { $0.loose == loose }) {
           var cycle: [Dependency] = []
           var index: Int? = next
           while let at = index {
@@ -86,14 +90,17 @@ extension Dependencies {
         let joint = joint(path.dependency, dependency, scope)
         guard joint != .none, let holds = path.holds.and(dependency), acrossMain || !holds.sharesMain else { continue }
         let loose = min(path.loose + (joint == .sameClass ? 1 : 0), 2)
-        guard allows(loose) else { continue }
-        let isSignal = path.isSignal && dependency.isSignal
-        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, holds: holds, isSignal: isSignal)
+        let signals = Signals(
+          all: path.signals.all && dependency.isSignal, any: path.signals.any || dependency.isSignal)
+        // The giver of a signal was observed for these very resources: what holds for one completion says nothing about
+        // another, even if both were made at one place.
+        guard allows(loose), !(signals.any && loose > 0) else { continue }
+        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, holds: holds, signals: signals)
         guard marks.insert(mark).inserted else { continue }
         paths.append(
           Path(
             dependency: dependency, previous: next, loose: loose, length: path.length + 1, holds: holds,
-            isSignal: isSignal))
+            signals: signals))
       }
     }
     return found

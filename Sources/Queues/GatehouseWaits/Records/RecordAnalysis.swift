@@ -26,18 +26,16 @@ package struct RecordAnalysis: Sendable {
       if known.isUnrelated { graph.noteUnrelated(UInt32(index + 1)) }
     }
     for dependency in suspects where dependency.reason != .selfWait { _ = graph.add(dependency) }
-    var seen: Set<[UInt32]> = []
-    let cycles = suspects.compactMap { dependency -> DependencyCycle? in
-      let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
-      guard let found, Self.isCertain(found.dependencies) else { return nil }
-      return seen.insert(found.classIDs).inserted ? found : nil
-    }
+    let found = Cycles(suspects, in: graph)
     names.prepare(
-      cycles.flatMap(\.dependencies).flatMap { dependency in
+      (found.cycles.flatMap(\.dependencies) + found.knots.flatMap(\.cut)).flatMap { dependency in
         dependency.heldAt + dependency.waitedAt
           + [dependency.from, dependency.to].flatMap { classes.named($0.classID)?.makers ?? [] }
       })
-    let all = cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
+    let knots = found.knots.map { WaitReport(knot: $0.cut, isExact: $0.isExact, of: $0.classes, names) }
+    let all =
+      knots
+      + found.cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
     reports = all.filter { !$0.isNote }
     notes = all.filter(\.isNote)
     attributed = Set(
@@ -60,13 +58,6 @@ package struct RecordAnalysis: Sendable {
       if next.count == rest.count { return rest }
       rest = next
     }
-  }
-
-  /// The giver of a signal was observed for these very resources. What holds for one completion says nothing about
-  /// another, even if both were made at one place. A cycle with signals counts only if its resources connect exactly.
-  private static func isCertain(_ cycle: [Dependency]) -> Bool {
-    let next = cycle.dropFirst() + cycle.prefix(1)
-    return !cycle.contains(where: \.isSignal) || zip(cycle, next).allSatisfy { $0.to.instance == $1.from.instance }
   }
 
   private func makers(of hold: WatchedThread.Hold?) -> [UInt] {
