@@ -28,6 +28,15 @@ void chain_leave(const chain *chain);
 // source. The caller leaves the returned chain afterwards.
 chain current_enter(void);
 
+// The queue itself; an instance of 0 if there is none.
+gw_thing chain_innermost(const chain *chain);
+// A barrier was used on the queue.
+void note_barrier(const thing *queue);
+
+// Leaves the main queue if the main thread holds it outside of a block, and holds it so again.
+bool leave_ambient_main(void);
+void hold_ambient_main(void);
+
 // Whether the calling thread runs a job of Swift's cooperative pool.
 bool is_cooperative(void);
 

@@ -1,0 +1,119 @@
+// Blocks that run later: async, asyncAfter, and their barriers.
+
+#include "jobs.h"
+
+#include "record.h"
+#include "timers.h"
+
+void *malloc(size_t);
+void free(void *);
+
+static void count_job(object queue, int change) {
+  thing *found = thing_at(queue);
+  if (!record_is_on()) return;
+  if (found != NULL && found->queue != NULL && found->kind <= GWR_POOL) {
+    __atomic_fetch_add(&found->queue->pending, change, __ATOMIC_RELAXED);
+    if (change < 0) __atomic_fetch_add(&found->queue->begun, 1, __ATOMIC_RELAXED);
+  } else if (found == NULL) {
+    __atomic_fetch_add(&record->pending_global, change, __ATOMIC_RELAXED);
+    if (change < 0) __atomic_fetch_add(&record->begun_global, 1, __ATOMIC_RELAXED);
+  }
+}
+
+void run_job(void *given) {
+  job *job = given;
+  if (job->is_counted) count_job(job->queue, -1);
+  gwr_header *header = record;
+  if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
+  chain chain = chain_of(job->queue, job->is_barrier);
+  gw_enter_at(job->activity, job->frames, job->frame_count);
+  entered now = run_begin(job->queue, &chain, job->frames, job->frame_count, job->number);
+  gw_members before = gw_take_over(job->members);
+  uint32_t run = record_next_run();
+  job->work(job->context);
+  record_next_run();
+  if (job->is_block) real()->_Block_release(job->context);
+  if (job->group != NULL) group_left(job->group, job->group_instance, run, true);
+  gw_take_over(before);
+  run_end(&now);
+  gw_leave(job->activity.instance);
+  queue_used(job->queue);
+  if (header != NULL) {
+    __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
+  }
+  free(job);
+}
+
+__attribute__((noinline)) job *new_job(
+    object queue, void *context, function work, block *block, bool is_barrier, bool is_counted) {
+  if (!record_is_on()) return NULL;
+  job *made = malloc(sizeof *made);
+  if (made == NULL) return NULL;
+  static uint32_t numbers;
+  *made = (job){
+      .number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED),
+      .queue = queue,
+      .is_barrier = is_barrier,
+      .is_counted = is_counted,
+      .context = context,
+      .work = work,
+  };
+  if (block != NULL) {
+    made->is_block = true;
+    made->work = (function)block->invoke;
+    made->context = real()->_Block_copy(block);
+    // A frame for the function that will run: a tail call may remove it from the stack.
+    made->frames[0] = (uintptr_t)block->invoke + 1;
+  } else {
+    made->frames[0] = (uintptr_t)work + 1;
+  }
+  made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  made->members = gw_memberships();
+  made->activity = (gw_thing){
+      .instance = thing_number(), .is_shared = GW_ACTIVITY,
+      .class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count)};
+  thing *found = thing_at(queue);
+  // A barrier keeps other blocks out while it waits for its turn.
+  if (found != NULL && is_barrier) note_barrier(found);
+  queue_used(queue);
+  if (is_counted) {
+    count_job(queue, 1);
+    if (found != NULL) record_moment(GWR_SUBMIT, exclusive(found), made->number);
+  }
+  return made;
+}
+
+#define LATER(name, is_barrier) \
+  EXPORTED void name##_f(object queue, void *context, function work) { \
+    job *made = CALLED_BY_DISPATCH ? NULL : new_job(queue, context, work, NULL, is_barrier, true); \
+    if (made == NULL) real()->name##_f(queue, context, work); \
+    else real()->name##_f(queue, made, run_job); \
+  } \
+  EXPORTED void name(object queue, block *work) { \
+    if (CALLED_BY_DISPATCH) return real()->name(queue, work); \
+    bool is_item = is_work_item(work); \
+    if (is_item) note_item(queue, work); \
+    job *made = is_item ? NULL : new_job(queue, NULL, NULL, work, is_barrier, true); \
+    if (made == NULL) real()->name(queue, work); \
+    else real()->name##_f(queue, made, run_job); \
+  }
+LATER(dispatch_async, false)
+LATER(dispatch_barrier_async, true)
+
+// Dispatch releases a block that is never to run at once, with all that it captures.
+EXPORTED void dispatch_after_f(uint64_t when, object queue, void *context, function work) {
+  job *made = when == FOREVER ? NULL : new_job(queue, context, work, NULL, false, false);
+  timer_after(when);
+  if (made == NULL) real()->dispatch_after_f(when, queue, context, work);
+  else real()->dispatch_after_f(when, queue, made, run_job);
+}
+
+EXPORTED void dispatch_after(uint64_t when, object queue, block *work) {
+  bool is_item = is_work_item(work);
+  if (is_item) note_item(queue, work);
+  timer_after(when);
+  job *made = is_item || when == FOREVER ? NULL : new_job(queue, NULL, NULL, work, false, false);
+  if (made == NULL) real()->dispatch_after(when, queue, work);
+  else real()->dispatch_after_f(when, queue, made, run_job);
+}

@@ -1,0 +1,55 @@
+// concurrentPerform.
+
+#include "record.h"
+#include "runs.h"
+
+// The turns of one call hold its work beside each other, and the caller waits for them: so a lock that the caller holds
+// and a turn takes is found, whichever thread runs the turn.
+typedef struct repeated {
+  object queue;
+  chain chain;
+  gw_thing work;
+  void *context;
+  void (*turn)(void *, size_t);
+  uint32_t frame_count;
+  uintptr_t frames[GW_FRAMES];
+} repeated;
+
+static void run_repeated(void *given, size_t turn) {
+  repeated *all = given;
+  bool is_held = gw_holds(chain_innermost(&all->chain).instance), is_nested = gw_holds(all->work.instance);
+  chain none = {0};
+  entered now = run_begin(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count, 0);
+  if (!is_nested) gw_enter_at(all->work, all->frames, all->frame_count);
+  all->turn(all->context, turn);
+  if (!is_nested) gw_leave(all->work.instance);
+  run_end(&now);
+}
+
+// Each call is a thing of its own, and all calls from one place are a class.
+static gw_thing work_of_call(void) {
+  return (gw_thing){.instance = thing_number(), .class_id = record_class(GWR_REPEATED, NULL, 0)};
+}
+
+static __attribute__((noinline)) void repeat(size_t count, object queue, void *context, void (*turn)(void *, size_t)) {
+  if (!record_is_on()) return real()->dispatch_apply_f(count, queue, context, turn);
+  repeated all = {
+      .queue = queue, .chain = chain_of(queue, false), .work = work_of_call(), .context = context, .turn = turn};
+  if (all.chain.count > 0) chain_ask(&all.chain);
+  chain current = current_enter();
+  gw_ask(all.work);
+  chain_leave(&current);
+  all.work.is_shared = GW_ACTIVITY;
+  all.frame_count = gw_stack(all.frames, GW_FRAMES, 0);
+  gw_asked();
+  real()->dispatch_apply_f(count, queue, &all, run_repeated);
+}
+
+EXPORTED void dispatch_apply_f(size_t count, object queue, void *context, void (*turn)(void *, size_t)) {
+  if (CALLED_BY_DISPATCH) return real()->dispatch_apply_f(count, queue, context, turn);
+  repeat(count, queue, context, turn);
+}
+
+EXPORTED void dispatch_apply(size_t count, object queue, block *work) {
+  repeat(count, queue, work, (void (*)(void *, size_t))(void *)work->invoke);
+}

@@ -1,0 +1,32 @@
+// A block that runs on a queue, whichever way it came there.
+
+#ifndef GATEHOUSE_RUNS_H
+#define GATEHOUSE_RUNS_H
+
+#include "queues.h"
+
+#pragma GCC visibility push(hidden)
+
+// A block that runs and holds its queue. What the thread held already (the main queue) has the block's frames until the
+// block ends.
+typedef struct entered {
+  chain chain;
+  bool had_ambient_main, had_other, is_cooperative;
+  gw_thing other;
+} entered;
+
+// `job` is the number of a submitted block; 0: a thread waits for the block.
+entered run_begin(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job);
+void run_end(const entered *now);
+
+// A thread other than the last waiter used a queue: restores the edges of that wait, if they were withdrawn.
+void queue_used(object queue);
+
+// Whether dispatch reads data behind the block: a work item.
+bool is_work_item(const block *work);
+// The item waits for its turn on the queue. A wait for it is a wait for the queue.
+void note_item(object queue, block *item);
+
+#pragma GCC visibility pop
+
+#endif
