@@ -20,16 +20,16 @@ extension Program {
   /// end it with the thread that started it.
   ///
   /// - Parameters:
-  ///   - begun: runs when it has started.
+  ///   - starting: starts it.
   ///   - ended: runs when it has ended and its number is not yet free for another process.
   func ending(
-    begun: @escaping @Sendable (RunningProgram) -> Void, ended: @escaping @Sendable () -> Void
+    starting: @escaping @Sendable (Program) throws(SystemError) -> RunningProgram,
+    ended: @escaping @Sendable () -> Void
   ) async throws(SystemError) -> RunningProgram.Ending {
     let result: Result<RunningProgram.Ending, SystemError> = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let result = Result<RunningProgram.Ending, SystemError> { () throws(SystemError) in
-          let running = try start()
-          begun(running)
+          let running = try starting(self)
           return (try? running.wait(ended: ended)) ?? .exited(1)
         }
         continuation.resume(returning: result)

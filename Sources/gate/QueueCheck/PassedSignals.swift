@@ -68,14 +68,17 @@ final class PassedSignals: Sendable {
     signal.send(to: program.id)
   }
 
-  /// From now on they go there.
-  func pass(to program: RunningProgram) {
+  /// Starts the program. From its first moment on they go there: one that comes meanwhile waits.
+  func start(_ program: Program) throws(SystemError) -> RunningProgram {
     // A shell has its background jobs ignore it, and a person asks such a job as well. The program ignores it, too.
     let lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
-    state.withLock { state in
-      state.program = program
+    let result = state.withLock { state in
+      let result = Result<RunningProgram, SystemError> { () throws(SystemError) in try program.start() }
+      state.program = try? result.get()
       state.lateQuit = lateQuit
+      return result
     }
+    return try result.get()
   }
 
   /// It has ended.

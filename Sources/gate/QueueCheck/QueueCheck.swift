@@ -59,11 +59,13 @@ final class QueueCheck: Sendable {
     let watches = Lock<[Task<Void, Never>]>([])
     defer { for watch in watches.withLock({ $0 }) { watch.cancel() } }
     do throws(SystemError) {
-      return try await Program(program.path, command, environment: environment).ending { [self] running in
-        signals.pass(to: running)
+      return try await Program(program.path, command, environment: environment).ending {
+        [self] program throws(SystemError) in
+        let running = try signals.start(program)
         watches.withLock {
           $0 = [Task { await self.watch(running.id) }, Task { [unwatched] in await unwatched.watch(running.id) }]
         }
+        return running
       } ended: { [self] in
         signals.passNoMore()
         endedAt.withLock { $0 = DispatchTime.now().uptimeNanoseconds }
