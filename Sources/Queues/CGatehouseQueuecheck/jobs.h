@@ -25,8 +25,8 @@ job *new_job(object queue, void *context, function work, block *block, bool is_b
 // For dispatch's functions with a context, which is the job.
 void run_job(void *given);
 
-// A thread leaves a group: the one of that instance, or with 0 the one that is there. With `is_end` the member is a block
-// that dispatch entered into the group.
+// A thread leaves a group: the one of that instance, or with 0 the one that is there. With `is_end` the member is a
+// block that dispatch entered into the group.
 void group_left(object group, uint64_t instance, uint32_t run, bool is_end);
 
 #pragma GCC visibility pop

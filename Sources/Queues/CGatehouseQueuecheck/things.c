@@ -116,8 +116,8 @@ gw_signal *thing_signal(thing *thing) {
   return signal;
 }
 
-// What a thread makes is private while the hold lasts under which it was made, and as long as no other thread uses it. If
-// another thread does so during that time, it never was private.
+// What a thread makes is private while the hold lasts under which it was made, and as long as no other thread uses it.
+// If another thread does so during that time, it never was private.
 bool thing_is_private(thing *thing) {
   uint64_t made_in = __atomic_load_n(&thing->made_in, __ATOMIC_RELAXED);
   if (made_in == 0) return false;

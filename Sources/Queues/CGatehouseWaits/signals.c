@@ -25,8 +25,8 @@ static bool is_crowded(const gw_hold *parties, uint8_t count, const gw_hold *hol
   return alike >= PARTIES_OF_A_CLASS;
 }
 
-// A party is a thing that a thread holds alone, or an activity; a shared thing keeps no other thread out. Its scope is the
-// test in which it was seen. When there is no room, a party of another test is forgotten.
+// A party is a thing that a thread holds alone, or an activity; a shared thing keeps no other thread out. Its scope is
+// the test in which it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
   if (hold->thing.is_shared == GW_ACTIVITY && is_crowded(parties, *count, hold, scope)) return;
   gw_hold *room = *count < GW_PARTIES ? &parties[*count] : NULL;

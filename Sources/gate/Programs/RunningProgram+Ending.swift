@@ -16,8 +16,8 @@ extension RunningProgram {
 }
 
 extension Program {
-  /// Starts the program, and returns when it has ended. One thread of its own does both: a program can ask the kernel to
-  /// end it with the thread that started it.
+  /// Starts the program, and returns when it has ended. One thread of its own does both: a program can ask the kernel
+  /// to end it with the thread that started it.
   ///
   /// - Parameters:
   ///   - starting: starts it.

@@ -1,17 +1,17 @@
 // The record that a program under `gate queuecheck` writes while it runs, in memory that it shares with gate.
 //
-// The memory is an anonymous file: the program makes it, maps it, and sends it to gate through a socket. There is nothing
-// to flush, and it is there as long as one of the two has it. It begins with a `gwr_header`, which says where the tables
-// are. A row of a table is complete once its first field is not 0. Numbers have the machine's byte order: both programs
-// run on the same machine.
+// The memory is an anonymous file: the program makes it, maps it, and sends it to gate through a socket. There is
+// nothing to flush, and it is there as long as one of the two has it. It begins with a `gwr_header`, which says where
+// the tables are. A row of a table is complete once its first field is not 0. Numbers have the machine's byte order:
+// both programs run on the same machine.
 
 #ifndef GATEHOUSE_RECORD_H
 #define GATEHOUSE_RECORD_H
 
 #include "gatehouse_waits.h"
 
-// In the program's environment: the name of gate's socket in the abstract namespace, the process that asked for records,
-// and whether a timeline is recorded.
+// In the program's environment: the name of gate's socket in the abstract namespace, the process that asked for
+// records, and whether a timeline is recorded.
 #define GWR_SOCKET_VARIABLE "GATEHOUSE_QUEUECHECK_SOCKET"
 #define GWR_PARENT_VARIABLE "GATEHOUSE_QUEUECHECK_PARENT"
 #define GWR_TRACE_VARIABLE "GATEHOUSE_QUEUECHECK_TRACE"

@@ -200,8 +200,8 @@ void gw_void(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
 
-// What the calling thread makes now is private to it while this hold lasts: the innermost one that it has alone. Returns
-// the number of the hold; 0: what it makes is public at once.
+// What the calling thread makes now is private to it while this hold lasts: the innermost one that it has alone.
+// Returns the number of the hold; 0: what it makes is public at once.
 uint64_t gw_innermost(void);
 // Whether the calling thread has the hold of that number.
 bool gw_is_private(uint64_t made_in);

@@ -1,7 +1,7 @@
 /// Orders nodes so that the edges that lead back have the smallest weight in total.
 ///
-/// A graph without cycles has an order in which no edge leads back, and each order of a graph with cycles gives a set of
-/// edges to remove. `weights[from * count + to]` is the weight of an edge, 0 if there is none.
+/// A graph without cycles has an order in which no edge leads back, and each order of a graph with cycles gives a set
+/// of edges to remove. `weights[from * count + to]` is the weight of an edge, 0 if there is none.
 enum OrderSearch {
   /// The best order, by dynamic programming over all sets of nodes: 2^count sets.
   static func best(_ weights: [Int], _ count: Int) -> [Int] {

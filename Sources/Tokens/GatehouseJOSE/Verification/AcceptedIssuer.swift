@@ -26,9 +26,9 @@ public struct AcceptedIssuer: Sendable, Hashable {
   /// The issuer of each tenant: `iss` is the template with a claim of the same token in place of its `{…}`.
   ///
   /// Microsoft Entra, for example, has `https://login.microsoftonline.com/{tenantid}/v2.0` and the claim `tid`. The
-  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer (`JWK.issuer`) must name
-  /// the token's: the same `iss`, or a template that becomes it with the same claim. Throws `invalidArgument` for a
-  /// template that does not have exactly one placeholder with a name, and text before it.
+  /// claim must be 1 to 128 ASCII letters, digits, `-`, `.` and `_`. A key that names its issuer (`JWK.issuer`) must
+  /// name the token's: the same `iss`, or a template that becomes it with the same claim. Throws `invalidArgument` for
+  /// a template that does not have exactly one placeholder with a name, and text before it.
   ///
   /// - Parameters:
   ///   - template: the issuer, with a placeholder in braces.

@@ -11,8 +11,8 @@ public enum BindingRule: Sendable, Hashable {
   /// Not bound: for requests that bring the token alone (`Authorization: Bearer`).
   case bearer
   /// Bound to one key: for requests that bring a proof too, which the program verifies next: see `DPoPVerifier`. A
-  /// `cnf` with two of `jkt`, `x5t#S256`, `jwk`, `jwe` and `jku` is `claimInvalid` (RFC 7800 §3.1): the proof of one key
-  /// would be taken for both.
+  /// `cnf` with two of `jkt`, `x5t#S256`, `jwk`, `jwe` and `jku` is `claimInvalid` (RFC 7800 §3.1): the proof of one
+  /// key would be taken for both.
   case bound
 }
 
