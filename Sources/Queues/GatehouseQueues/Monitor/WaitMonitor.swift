@@ -32,10 +32,11 @@ public enum WaitMonitor {
     /// The resource that the first wait of a cycle was for.
     let asked: UInt64?
 
+    /// Waits that only the main queue keeps apart are a note.
     init(_ cycle: DependencyCycle) {
-      report = WaitReport(cycle: cycle, .ofThisProcess)
+      report = WaitReport(cycle: cycle, .ofThisProcess, isApartByMain: cycle.isKeptApartByMain)
       scope = cycle.scope
-      isCertain = true
+      isCertain = !cycle.isKeptApartByMain
       asked = cycle.dependencies.first?.to.instance
     }
 
@@ -60,11 +61,12 @@ public enum WaitMonitor {
     var stallWatch = 0
     var slowBlock: Duration = .milliseconds(250)
 
-    /// The cycle, if none of the same classes was reported before. One that only the main queue keeps apart is no
-    /// finding.
+    /// The cycle, if none of the same classes was reported before. One that only the main queue keeps apart does not
+    /// count for the others.
     mutating func new(_ cycle: DependencyCycle?) -> DependencyCycle? {
-      guard let cycle, !cycle.isKeptApartByMain else { return nil }
-      return seen[cycle.scope, default: []].insert(cycle.classIDs).inserted ? cycle : nil
+      guard let cycle else { return nil }
+      return seen[cycle.scope, default: []].insert(cycle.classIDs + (cycle.isKeptApartByMain ? [0] : [])).inserted
+        ? cycle : nil
     }
 
     /// Forgets what was observed in a test, or outside all tests.
@@ -205,7 +207,7 @@ public enum WaitMonitor {
       (state.findings.filter { scope == nil || $0.scope == scope }, state.suppressions)
     }
     let now = now
-    return findings.map(\.report).filter { !suppressions.covers($0, at: now) }
+    return findings.map(\.report).filter { !$0.isNote }.filter { !suppressions.covers($0, at: now) }
   }
 
   // MARK: - Observations

@@ -44,6 +44,62 @@ import Testing
     #expect(reports.isEmpty)
   }
 
+  @Test func `what only blocks of the main queue wait for is no report, until other code does`() async throws {
+    @Sendable func onMain(_ body: @escaping @Sendable () -> Void) async {
+      await withCheckedContinuation { continuation in
+        SerialQueue.main.async {
+          body()
+          continuation.resume()
+        }
+      }
+    }
+    for isElsewhere in [false, true] {
+      let reports = try await watched {
+        let first = Lock(0), second = Lock(0)
+        await onMain { first.withLock { _ in second.withLock { _ in } } }
+        await onMain { second.withLock { _ in first.withLock { _ in } } }
+        if isElsewhere { second.withLock { _ in first.withLock { _ in } } }
+      }
+      #expect(reports.count == (isElsewhere ? 1 : 0), "\(reports)")
+    }
+  }
+
+  @Test func `what is made under a lock is private while the lock is held, unless another thread uses it`()
+    async throws
+  {
+    for isUsed in [false, true] {
+      let reports = try await watched {
+        let pool = Lock(0)
+        let connection = pool.withLock { _ in
+          let connection = SerialQueue(label: "connection")
+          if isUsed {
+            let isDone = DispatchSemaphore(value: 0)
+            connection.async { isDone.signal() }
+            isDone.wait()
+          }
+          connection.sync {}
+          return connection
+        }
+        connection.sync { pool.withLock { _ in } }
+      }
+      #expect(reports.count == (isUsed ? 1 : 0), "\(reports)")
+    }
+  }
+
+  @Test func `more holds than fit are released in any order, and none stays behind`() async throws {
+    let reports = try await watched {
+      let queues = (0..<40).map { SerialQueue(label: "queue \($0)") }, last = SerialQueue(label: "last")
+      func nest(_ depth: Int) {
+        if depth == queues.count { return last.sync {} }
+        queues[depth].sync { nest(depth + 1) }
+      }
+      nest(0)
+      for queue in queues { queue.sync {} }
+      last.sync { queues[39].sync {} }
+    }
+    #expect(reports.map(\.name) == ["queue last → queue queue 39 → queue last"])
+  }
+
   @Test func `a lock and a queue`() async throws {
     let reports = try await watched {
       let queue = SerialQueue(label: "accounts"), lock = Lock(0)
