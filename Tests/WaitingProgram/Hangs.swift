@@ -270,21 +270,21 @@ let heldUp = [
     let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)
     queue.async { written.wait() }
     queue.async(flags: .barrier) { written.signal() }
-    sleep(4)
+    sleep(8)
   },
   Scene("a reader before an item that is a barrier") {
     let queue = DispatchQueue(label: "queue", attributes: .concurrent), written = DispatchSemaphore(value: 0)
     queue.async { written.wait() }
     queue.async(execute: DispatchWorkItem(flags: .barrier) {})
     queue.async { written.signal() }
-    sleep(4)
+    sleep(8)
   },
   Scene("a reader before its neighbor, on one serial queue") {
     let serial = DispatchQueue(label: "serial"), written = DispatchSemaphore(value: 0)
     let queue = DispatchQueue(label: "queue", attributes: .concurrent, target: serial)
     queue.async { written.wait() }
     queue.async { written.signal() }
-    sleep(4)
+    sleep(8)
   },
 ]
 

@@ -16,6 +16,8 @@ __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
 gw_room own_room;
 static gw_thing main_thing;
+// The main queue stays what it is when another thread drains it.
+static uint64_t main_instance;
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static __thread gw_thread *mine __attribute__((tls_model("initial-exec")));
@@ -159,6 +161,7 @@ void hold_main(gw_thread *self) {
 
 void gw_set_main(gw_thing thing) {
   main_thing = thing;
+  if (thing.instance != 0) __atomic_store_n(&main_instance, thing.instance, __ATOMIC_RELAXED);
   gw_thread *self = gw_self();
   if (self != NULL) hold_main(self);
 }
@@ -167,11 +170,11 @@ void gw_declare_main(void) {
   gw_thread *self = gw_self();
   for (uint32_t index = 0; self != NULL && index < self->depth; index++) {
     gw_hold *hold = hold_at(self, index);
-    if (hold->thing.instance == main_thing.instance && !hold->is_ambient) PUT(hold->is_declared, 1);
+    if (is_main(hold->thing.instance) && !hold->is_ambient) PUT(hold->is_declared, 1);
   }
 }
 
-bool is_main(uint64_t instance) { return instance == main_thing.instance; }
+bool is_main(uint64_t instance) { return instance == __atomic_load_n(&main_instance, __ATOMIC_RELAXED); }
 
 bool gw_is_main_thread(void) { return gw_thread_id() == (uint32_t)getpid(); }
 

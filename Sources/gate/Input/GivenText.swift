@@ -4,9 +4,19 @@ import GatehouseSystem
 /// they would name another account or another file. What is not UTF-8 ends the program as wrong usage, with status 2.
 enum GivenText {
   static func requireArguments() {
-    for (index, argument) in CurrentProcess.arguments.enumerated().dropFirst() {
-      _ = text(argument, of: "argument \(index) of gate")
+    let arguments = CurrentProcess.arguments.enumerated().dropFirst().map { index, argument in
+      text(argument, of: "argument \(index) of gate")
     }
+    // The parser would take the next argument for the value: a token for the audience, or nothing for the home. What
+    // comes after `--` is not for gate.
+    for argument in arguments.prefix(while: { $0 != "--" }) where isEmptyOption(argument) {
+      refuse("\(argument) has no value; write it behind the sign, or leave the option out")
+    }
+  }
+
+  private static func isEmptyOption(_ argument: String) -> Bool {
+    guard argument.hasPrefix("--"), argument.last == "=" else { return false }
+    return argument.dropFirst(2).dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
   }
 
   static func variable(_ name: String) -> String? {
@@ -17,6 +27,10 @@ enum GivenText {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let shown = bytes.prefix(80).map { (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : hex($0) }.joined()
     let message = "\(name) is not UTF-8: \(shown)\(bytes.count > 80 ? "…" : "")"
+    refuse(message)
+  }
+
+  private static func refuse(_ message: String) -> Never {
     StandardError.write(line: message)
     FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))
     CurrentProcess.exit(ExitStatus.usage)

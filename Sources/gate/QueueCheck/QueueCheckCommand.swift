@@ -78,8 +78,11 @@ struct QueueCheckCommand: AsyncParsableCommand {
     }
     if !(stall > 0 && stall.isFinite) { throw ValidationError("--stall must be a number of seconds, more than 0") }
     if !(0...255 ~= errorExitcode) { throw ValidationError("--error-exitcode must be an exit status, 0 to 255") }
-    let plain = [json, sarif, trace].compactMap(\.self).filter { !$0.hasPrefix("/dev/") }
-    if Set(plain).count != plain.count { throw ValidationError("--json, --sarif and --trace need a file each") }
+    let plain = [suppress, json, sarif, trace].compactMap(\.self).filter { !$0.hasPrefix("/dev/") }
+    let files = plain.map { (try? CurrentProcess.absolute($0)) ?? $0 }
+    if Set(files).count != files.count {
+      throw ValidationError("--suppress, --json, --sarif and --trace need a file each")
+    }
   }
 
   func run() async throws {

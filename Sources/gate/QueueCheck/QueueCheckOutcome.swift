@@ -36,7 +36,12 @@ struct QueueCheckOutcome: Sendable {
         classes: classes, dependencies: record.dependencies, waits: record.waits,
         names: ClassNames(classes, images: records.images(of: record)).waitNames, mainIsNoGuard: mainIsNoGuard)
     }
-    let found = stalls + programs.flatMap(\.reports) + programs.flatMap(\.notes) + slow.map(\.asNote)
+    // What has happened is not told a second time as what can happen.
+    let happened = Set(stalls.map { Set($0.waits.map(\.held)) })
+    let possible = programs.flatMap(\.reports).filter { report in
+      report.kind != .potentialDeadlock || !happened.contains(Set(report.waits.map(\.held)))
+    }
+    let found = stalls + possible + programs.flatMap(\.notes) + slow.map(\.asNote)
     let now = Date()
     let known = found.map { (report: $0, entry: suppressions.entry(for: $0, at: now)) }
     let open = known.filter { $0.entry == nil }.map(\.report)
@@ -48,8 +53,13 @@ struct QueueCheckOutcome: Sendable {
     unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count
     isWatched = !chosen.isEmpty && (unwatched.isEmpty || records.all.contains(where: \.hasWaits))
-    self.unwatched = chosen.isEmpty && unwatched.isEmpty ? ["no process loaded \(ProgramImages.ownName)"] : unwatched
+    self.unwatched = chosen.isEmpty && unwatched.isEmpty ? [Self.nothingCame] : unwatched
   }
+
+  private static let nothingCame = """
+    no process sent a record: none loaded \(ProgramImages.ownName), or there was no room for one \
+    (raise the limits: ulimit -f, -n, -v)
+    """
 
   var hasFindings: Bool { !findings.isEmpty }
   private var blocked: [WaitReport] { programs.flatMap(\.blocked) }
