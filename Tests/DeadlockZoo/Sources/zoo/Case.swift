@@ -24,8 +24,13 @@ struct Case: Sendable {
     case main
   }
 
-  /// Waits that no tool can observe.
-  enum Unseen: String, Sendable { case actors, mutexes }
+  /// What a tool cannot observe.
+  enum Unseen: String, Sendable {
+    /// None of our tools does.
+    case actors, mutexes
+    /// Our kit does not: it judges each wait when it comes, and which member has left a group is known only later.
+    case members
+  }
 
   let id: String
   let title: String

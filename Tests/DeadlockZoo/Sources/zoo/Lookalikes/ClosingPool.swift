@@ -1,7 +1,8 @@
 /// After GRDB's pool: the thread that closes it keeps new users out, and waits until all users have left.
 extension Case {
   static let closingPool = Case(
-    "closing-pool", "A pool is closed when its users have left, and waits for what they used", is: .innocent
+    "closing-pool", "A pool is closed when its users have left, and waits for what they used", is: .innocent,
+    through: .members
   ) { run in
     let gate = ConcurrentQueue(label: "gate")
     let users = Group()
