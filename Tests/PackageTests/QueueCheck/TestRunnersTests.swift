@@ -5,7 +5,9 @@ import Testing
 /// queue, one after the other: with XCTest, whose methods run on the main thread, and with Swift Testing.
 @Suite struct TestRunnersTests {
   /// Tests that walk through a cycle, each beside a look-alike that passes both orders behind a gate.
-  static let tests = ["JournalTests/test": "queue journal", "RoomTests/": "queue keys", "RoomTests/waiting": "queue keys"]
+  static let tests = [
+    "JournalTests/test": "queue journal", "RoomTests/": "queue keys", "RoomTests/waiting": "queue keys",
+  ]
 
   @Test func `a cycle is found in one test method, and its look-alike is not reported`() async throws {
     try await TemporaryFolder.with { folder in
