@@ -2,8 +2,10 @@ import Dispatch
 import Glibc
 
 let usage = """
-  zoo list [--json]     the cases, a line each: id, kind, what it goes through unseen, origin, title
-  zoo CASE [--hang]     runs one: so that it passes, or so that it hangs
+  zoo list [--json]
+    the cases, a line each: id, kind, what it goes through unseen, forms, spelling, origin, title
+  zoo CASE [many|one|main] [--hang]
+    runs one so that it passes, or so that it hangs: on many threads, on one thread, or on the main thread
   """
 
 func fail(_ message: String) -> Never {
@@ -21,11 +23,13 @@ if name == "list" {
 }
 
 guard let found = Catalogue.all.first(where: { $0.id == name }) else { fail("there is no case \(name)") }
-guard arguments.dropFirst().allSatisfy({ $0 == "--hang" }) else { fail(usage) }
-let run = Run(hangs: arguments.contains("--hang"))
+let options = arguments.dropFirst().filter { $0 != "--hang" }
+guard options.count <= 1, let form = Case.Form(rawValue: options.first ?? "many") else { fail(usage) }
+guard found.forms.contains(form) else { fail("\(name) has no form \(form)") }
+let run = Run(form, hangs: arguments.contains("--hang"))
 
 Monitor.start()
-if run.hangs && found.leavesMainUndrained {
+if form == .main || run.hangs && found.leavesMainUndrained {
   found.body(run)
   Monitor.finish()
 }

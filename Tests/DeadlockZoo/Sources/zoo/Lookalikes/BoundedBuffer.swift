@@ -1,7 +1,9 @@
 /// A producer waits for room and says that there is something; a consumer waits for something and says that there is
 /// room.
 extension Case {
-  static let boundedBuffer = Case("bounded-buffer", "A producer and a consumer with two semaphores", is: .innocent) {
+  static let boundedBuffer = Case(
+    "bounded-buffer", "A producer and a consumer with two semaphores", is: .innocent, in: [.many]
+  ) {
     run in
     let room = Semaphore(value: 4)
     let things = Semaphore(value: 0)

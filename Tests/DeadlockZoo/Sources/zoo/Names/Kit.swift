@@ -26,14 +26,17 @@
       WaitMonitor.start(.keep, stall: .seconds(1))
       _ = Thread {
         while true {
-          _ = printer.print(WaitMonitor.reports)
+          _ = printer.print(reports)
           usleep(50_000)
         }
       }
     }
 
     /// Ends the program: with 3 if there was a report.
-    static func finish() -> Never { exit(printer.print(WaitMonitor.reports) > 0 ? 3 : 0) }
+    static func finish() -> Never { exit(printer.print(reports) > 0 ? 3 : 0) }
+
+    /// Without notes, which are no findings.
+    private static var reports: [WaitReport] { WaitMonitor.reports.filter { !$0.isNote } }
   }
 
   /// Prints every report once.

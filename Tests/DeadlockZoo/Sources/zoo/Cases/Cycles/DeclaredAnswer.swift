@@ -2,7 +2,7 @@
 /// seen at work.
 extension Case {
   static let declaredAnswer = Case(
-    "declared-answer", "An answer is awaited on main, from a queue that waits for main", is: .cycle
+    "declared-answer", "An answer is awaited on main, from a queue that waits for main", is: .cycle, in: .offMain
   ) { run in
     let session = SerialQueue(label: "session")
     run.orders(

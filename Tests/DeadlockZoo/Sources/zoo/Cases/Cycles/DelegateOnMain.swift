@@ -3,7 +3,7 @@
 extension Case {
   static let delegateOnMain = Case(
     "delegate-on-main", "A completion waits for main, and main waits for the queue that completes",
-    after: "firebase/FirebaseUI-iOS#339", is: .cycle
+    after: "firebase/FirebaseUI-iOS#339", is: .cycle, in: .offMain
   ) { run in
     let work = SerialQueue(label: "auth.work")
     @Sendable func currentUser() { work.sync {} }

@@ -3,7 +3,7 @@
 extension Case {
   static let settingsLock = Case(
     "settings-lock", "A notification is posted to main under a lock that main takes",
-    after: "firebase/firebase-ios-sdk#15394", is: .cycle
+    after: "firebase/firebase-ios-sdk#15394", is: .cycle, in: .offMain
   ) { run in
     let settings = Lock(0)
     @Sendable func post() { SerialQueue.main.sync {} }

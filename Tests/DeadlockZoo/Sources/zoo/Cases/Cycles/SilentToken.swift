@@ -4,7 +4,7 @@
 extension Case {
   static let silentToken = Case(
     "silent-token", "Main waits for a completion that now and then needs main",
-    after: "AzureAD/microsoft-authentication-library-for-objc#1531", is: .cycle
+    after: "AzureAD/microsoft-authentication-library-for-objc#1531", is: .cycle, in: .offMain
   ) { run in
     let library = SerialQueue(label: "msal")
     @Sendable func acquireToken(throughBroker: Bool, completion: @escaping @Sendable () -> Void) {

@@ -8,14 +8,14 @@ extension Case {
     let cache = ConcurrentQueue(label: "cache")
     let callers = ConcurrentQueue(label: "callers")
     let calls = run.hangs ? Machine.moreThanAllThreads : 1
-    let areDone = Event(times: calls)
+    let done = Semaphore(value: 0)
     for _ in 0..<calls {
       callers.async {
         cache.asyncBarrier {}
         cache.sync {}
-        areDone.happen()
+        done.signal()
       }
     }
-    areDone.wait()
+    for _ in 0..<calls { done.wait() }
   }
 }

@@ -8,15 +8,15 @@ extension Case {
     let requests = ConcurrentQueue(label: "requests")
     let queries = ConcurrentQueue(label: "queries")
     let count = run.hangs ? Machine.moreThanAllThreads : 1
-    let areDone = Event(times: count)
+    let done = Semaphore(value: 0)
     for _ in 0..<count {
       requests.async {
         let answered = Semaphore(value: 0)
         queries.async { answered.signal() }
         answered.wait()
-        areDone.happen()
+        done.signal()
       }
     }
-    areDone.wait()
+    for _ in 0..<count { done.wait() }
   }
 }
