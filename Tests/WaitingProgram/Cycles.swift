@@ -72,7 +72,7 @@ let cycles = [
     inTurn(
       {
         a.sync {
-          let item = DispatchWorkItem { usleep(2000) }
+          let item = DispatchWorkItem { usleep(200_000) }
           b.async(execute: item)
           item.wait()
         }

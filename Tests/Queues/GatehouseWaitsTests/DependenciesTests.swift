@@ -146,6 +146,18 @@ import Testing
     }
   }
 
+  @Test func `what the giver of a signal still held adds nothing to the signal`() {
+    let left = Self.resource("L1"), right = Self.resource("R1"), work = Self.resource("W1")
+    let signal = Dependency.Reason.signal(Self.resource("S1"))
+    for isHeld in [false, true] {
+      var graph = Dependencies()
+      if isHeld { #expect(graph.add(Dependency(signal, from: left, to: right)) == nil) }
+      #expect(graph.add(Dependency(signal, from: left, to: work)) == nil)
+      #expect(graph.add(Dependency(.signal(Self.resource("S2")), from: right, to: left)) == nil)
+      #expect((graph.add(Dependency(from: work, to: right)) == nil) == isHeld)
+    }
+  }
+
   @Test func `signals that are given in turn are no cycle, with one real wait they are`() {
     var graph = Dependencies()
     let left = Self.resource("L1"), right = Self.resource("R1")

@@ -10,8 +10,20 @@ extension Dependencies {
     if dependency.to.isShared, next.from.isShared, !withBarriers.contains(dependency.to.classID, in: scope) {
       return .none
     }
-    if dependency.to.instance == next.from.instance { return .sameResource }
+    if dependency.to.instance == next.from.instance {
+      return isCovered(next, behind: dependency) ? .none : .sameResource
+    }
     return provesByClass(dependency.to.classID, in: scope) ? .sameClass : .none
+  }
+
+  /// Whether a signal leads to the same resource without this wait: its giver still held the resource when it gave the
+  /// signal. Then the wait of the giver's block or thread for that resource says no more than the signal itself, and
+  /// signals alone form no cycle.
+  private func isCovered(_ dependency: Dependency, behind signal: Dependency) -> Bool {
+    guard signal.isSignal, !dependency.isSignal else { return false }
+    return outgoing[signal.from.classID]?[signal.from.instance].contains {
+      $0.reason == signal.reason && $0.to.instance == dependency.to.instance
+    } ?? false
   }
 
   /// The dependencies that may follow one that leads to a resource.
