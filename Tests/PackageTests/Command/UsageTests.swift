@@ -39,6 +39,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["--home=", "whoami"], ["whoami", "--home="], ["sign-out", "--home="], ["verify", "--audience=", "a.b.c"],
+    ["verify", "--algorithms=", "a.b.c"], ["jwks", "--home=", "a.b.c"],
+  ])
+  func `an option without a value does not take the next argument`(arguments: [String]) async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate(arguments, input: [])
+      #expect(outcome.status == 2 && outcome.output == "" && outcome.errors.contains("= has no value"), "\(outcome)")
+      #expect(!outcome.errors.contains("a.b.c"), "\(outcome)")
+    }
+  }
+
+  @Test func `a program's own option may be without a value`() async throws {
+    let outcome = try await QueueCheckScene.run(["echo", "--home="])
+    #expect(outcome.status == 0 && outcome.output == "--home=\n", "\(outcome)")
+  }
+
   @Test func `without a terminal a password must come from somewhere`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell("setsid -w gate --home \"$home\" sign-in ada@example.com < /dev/null")

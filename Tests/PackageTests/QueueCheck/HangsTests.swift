@@ -43,6 +43,8 @@ import Testing
       let findings = try await QueueCheckScene.findings("hang", name, ["--stall", "1"])
       let hangs = findings.filter { ["stall", "pool exhausted"].contains($0["kind"]?.string) }
       #expect(hangs.count == 1, "\(name): \(findings)")
+      // Nor as what can happen, if it has.
+      #expect(name != "two queues at once" || findings.count == 1, "\(findings)")
     }
   }
 
@@ -51,8 +53,8 @@ import Testing
       let outcome = try await QueueCheckScene.play("held-up", name, ["--stall", "1"])
       #expect(outcome.status == 0 && outcome.output.contains("played"), "\(name): \(outcome)")
       #expect(outcome.errors.contains("\nstall: queue "), "\(name): \(outcome)")
-      // The wait lasted to the end.
-      #expect(try await notes("held-up", name) == ["stall"], "\(name)")
+      // The wait lasted to the end, unless the machine is so busy that the last look came too late.
+      #expect(try await notes("held-up", name)?.allSatisfy { $0 == "stall" } == true, "\(name)")
     }
   }
 

@@ -43,6 +43,38 @@ import Testing
     }
   }
 
+  @Test func `a list of suppressions is not written over`() async throws {
+    try await TemporaryFolder.with { folder in
+      try Data("[]".utf8).write(to: URL(filePath: "\(folder)/known"))
+      let outcome = try await QueueCheckScene.run(
+        ["true"], ["--suppress", "\(folder)/known", "--json", "\(folder)/known"])
+      #expect(outcome.status == 2 && outcome.errors.contains("need a file each"), "\(outcome)")
+      #expect(try Data(contentsOf: URL(filePath: "\(folder)/known")) == Data("[]".utf8))
+    }
+  }
+
+  @Test(arguments: ["RunLoop.main.run()", "dispatchMain()"])
+  func `what only the main queue keeps apart is a note, however it is drained`(drain: String) async throws {
+    let source = """
+      import Foundation
+      let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
+      DispatchQueue.main.async { a.sync { b.sync {} } }
+      DispatchQueue.main.async { b.sync { a.sync {} } }
+      DispatchQueue.main.async { exit(0) }
+      \(drain)
+      """
+    let note = try await SmallProgram.run(swift: source)
+    #expect(note.status == 0 && note.errors.contains("\nnote: potential deadlock: "), "\(note)")
+    let report = try await SmallProgram.run(swift: source, ["--main-is-no-guard"])
+    #expect(report.status == 3, "\(report)")
+    let declared = source.replacingOccurrences(
+      of: "main.async { a", with: "main.async { dispatchPrecondition(condition: .onQueue(.main)); a"
+    ).replacingOccurrences(
+      of: "main.async { b", with: "main.async { dispatchPrecondition(condition: .onQueue(.main)); b")
+    let silent = try await SmallProgram.run(swift: declared)
+    #expect(silent.status == 0 && silent.errors.isEmpty, "\(silent)")
+  }
+
   /// The program can send anything in place of a record, or connect and send nothing.
   @Test func `what is sent in place of a record is left alone`() async throws {
     let source = """

@@ -94,6 +94,12 @@ package struct Dependencies: Sendable {
   /// - Parameter scopes: the tests that run. A dependency that belongs to no test can close a cycle in each of them.
   package mutating func add(_ dependency: Dependency, scopes: Set<UInt64> = []) -> DependencyCycle? {
     if dependency.reason == .selfWait { return DependencyCycle([dependency], scope: dependency.scope) }
+    insert(dependency)
+    return cycle(through: dependency, scopes)
+  }
+
+  /// Adds a dependency, and looks for no cycle.
+  mutating func insert(_ dependency: Dependency) {
     let isOfOneClass = dependency.from.classID == dependency.to.classID
     if !dependency.isPrivate, isOfOneClass, dependency.from.instance != dependency.to.instance {
       _ = nesting.insert(dependency.from.classID, in: dependency.scope)
@@ -111,7 +117,6 @@ package struct Dependencies: Sendable {
       if dependency.isFromPrivate { privates.insert(dependency.from.instance) }
       if dependency.isToPrivate { privates.insert(dependency.to.instance) }
     }
-    return cycle(through: dependency, scopes)
   }
 
   /// Records that a barrier was used on a concurrent queue of this class. From now on a shared holder can keep others

@@ -42,7 +42,7 @@ package struct Knot: Sendable {
   /// edges always give the same cut, however fast the machine is.
   ///
   /// - Parameter steps: the effort: one step is one comparison of two resources.
-  package func cut(within steps: Int = 20_000_000) -> Cut {
+  package func cut(within steps: Int = 2_000_000) -> Cut {
     var weights = [Int](repeating: 0, count: count * count)
     for edge in ends where edge.from != edge.to { weights[edge.from * count + edge.to] += edge.weight }
     let isExact = count <= Self.maximumExact

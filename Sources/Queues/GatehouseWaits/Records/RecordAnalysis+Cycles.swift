@@ -9,43 +9,48 @@ extension RecordAnalysis {
     /// In how many places of a knot a cycle is looked for.
     private static let maximumTries = 64
 
-    /// - Parameter suspects: the dependencies that may be in a cycle, all of which are in the graph.
+    /// - Parameters:
+    ///   - suspects: the dependencies that may be in a cycle.
+    ///   - graph: what is known of their classes, without any dependency.
     init(_ suspects: [Dependency], in graph: Dependencies) {
       var graph = graph
-      var knotted: Set<UInt32> = []
-      for component in Components(suspects.filter { $0.reason != .selfWait }).all {
-        let inside = suspects.filter { component.contains($0.from.classID) && component.contains($0.to.classID) }
-        guard let knot = Self.knot(of: component, inside, &graph) else { continue }
-        knots.append(knot)
-        knotted.formUnion(component)
+      let waits = suspects.filter { $0.reason != .selfWait }
+      func within(_ classes: Set<UInt32>) -> (Dependency) -> Bool {
+        { classes.contains($0.from.classID) && classes.contains($0.to.classID) }
       }
+      let tangles = Components(waits).all.map { ($0, Self.pairs(waits.filter(within($0)))) }
+        .filter { $0.count > Self.maximumClasses && $1.count > Self.maximumPairs * $0.count }
+      let isTangled = within(Set(tangles.flatMap(\.0)))
+      // Classes that nest are learned from all waits before anything is said about one. In a tangle every wait closes a
+      // cycle, and looking for each would take minutes.
+      for dependency in waits where isTangled(dependency) { graph.insert(dependency) }
+      for dependency in waits where !isTangled(dependency) { _ = graph.add(dependency) }
+      var knotted: Set<UInt32> = []
+      for (classes, pairs) in tangles {
+        let canHappen = pairs.prefix(Self.maximumTries).contains { dependency in
+          graph.cycle(through: dependency).map { !$0.isKeptApartByMain } ?? false
+        }
+        guard canHappen else { continue }
+        let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
+        knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
+        knotted.formUnion(classes)
+      }
+      let isInKnot = within(knotted)
       var seen: Set<[UInt32]> = []
       for dependency in suspects {
-        let isInKnot = knotted.contains(dependency.from.classID) && knotted.contains(dependency.to.classID)
-        if isInKnot, dependency.reason != .selfWait { continue }
+        if isInKnot(dependency), dependency.reason != .selfWait { continue }
         let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
         if let found, seen.insert(found.classIDs).inserted { cycles.append(found) }
       }
     }
 
-    /// Nil if the classes are few, or are no knot, or no cycle of them can happen.
-    private static func knot(
-      of classes: Set<UInt32>, _ dependencies: [Dependency], _ graph: inout Dependencies
-    ) -> (classes: Set<UInt32>, cut: [Dependency], isExact: Bool)? {
-      guard classes.count > maximumClasses else { return nil }
-      var first: [[UInt32]: Int] = [:]
-      for (index, dependency) in dependencies.enumerated() where dependency.from.classID != dependency.to.classID {
-        let pair = [dependency.from.classID, dependency.to.classID]
-        if first[pair] == nil { first[pair] = index }
+    /// The first dependency of each pair of different classes.
+    private static func pairs(_ dependencies: [Dependency]) -> [Dependency] {
+      var seen: Set<[UInt32]> = []
+      return dependencies.filter { dependency in
+        dependency.from.classID != dependency.to.classID
+          && seen.insert([dependency.from.classID, dependency.to.classID]).inserted
       }
-      guard first.count > maximumPairs * classes.count else { return nil }
-      let canHappen = dependencies.prefix(maximumTries).contains { dependency in
-        graph.cycle(through: dependency).map { !$0.isKeptApartByMain } ?? false
-      }
-      guard canHappen else { return nil }
-      let pairs = first.values.sorted().map { dependencies[$0] }
-      let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
-      return (classes, cut.edges.map { pairs[$0] }, cut.isExact)
     }
   }
 

@@ -25,7 +25,6 @@ package struct RecordAnalysis: Sendable {
       if known.hasBarriers { _ = graph.noteBarrier(UInt32(index + 1)) }
       if known.isUnrelated { graph.noteUnrelated(UInt32(index + 1)) }
     }
-    for dependency in suspects where dependency.reason != .selfWait { _ = graph.add(dependency) }
     let found = Cycles(suspects, in: graph)
     names.prepare(
       (found.cycles.flatMap(\.dependencies) + found.knots.flatMap(\.cut)).flatMap { dependency in
