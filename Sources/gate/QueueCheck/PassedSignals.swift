@@ -70,12 +70,12 @@ final class PassedSignals: Sendable {
 
   /// Starts the program. From its first moment on they go there: one that comes meanwhile waits.
   func start(_ program: Program) throws(SystemError) -> RunningProgram {
-    // A shell has its background jobs ignore it, and a person asks such a job as well. The program ignores it, too.
-    let lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
     let result = state.withLock { state in
       let result = Result<RunningProgram, SystemError> { () throws(SystemError) in try program.start() }
       state.program = try? result.get()
-      state.lateQuit = lateQuit
+      // A shell has its background jobs ignore it, and a person asks such a job as well. The program, which has been
+      // started, ignores it, too.
+      state.lateQuit = Signal.quit.isIgnored ? SignalWatch([.quit]) { [quit] _ in quit() } : nil
       return result
     }
     return try result.get()
