@@ -100,7 +100,8 @@ static void find_stack(gw_thread *self) {
 static void note_used(uint64_t count) {
   uint64_t known = __atomic_load_n(own_room.threads_used, __ATOMIC_RELAXED);
   while (known < count &&
-         !__atomic_compare_exchange_n(own_room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+         !__atomic_compare_exchange_n(
+             own_room.threads_used, &known, count, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
 }
 
 // The records that may be in use.

@@ -82,8 +82,8 @@ import Testing
         #expect(try !folder.names.contains { $0.contains(".tmp-") }, "\(when)")
         #expect(
           error.map { [.storeFailed, .storeUnreadable].contains($0.code) && !isLeaked(in: $0) } != false, "\(when)")
-        // Only taking the store's lock must be heard. Giving a lock back may fail: it ends with its file. Without the lock
-        // of the temporary file, that file stays if this process is killed.
+        // Only taking the store's lock must be heard. Giving a lock back may fail: it ends with its file. Without the
+        // lock of the temporary file, that file stays if this process is killed.
         if goesOn, error == nil {
           #expect(made[number] == "flock" && number != made.firstIndex(of: "flock"), "\(when)")
         }

@@ -1,5 +1,5 @@
-/// A server numbers its connections, so that each has a label of its own. Beyond a certain number they share a class, and
-/// two of them still are what they are.
+/// A server numbers its connections, so that each has a label of its own. Beyond a certain number they share a class,
+/// and two of them still are what they are.
 extension Case {
   static let numberedLabels = Case(
     "numbered-labels", "Two of three hundred queues with numbers in their labels are taken in both orders", is: .cycle
