@@ -123,7 +123,8 @@ import Testing
       # The program asks for it when it begins: once it sleeps, it has.
       for i in $(seq 600); do grep -q nanosleep /proc/$child/syscall /proc/$child/wchan && break; sleep 0.1; done
       kill -9 $gate
-      for i in $(seq 600); do [ -d /proc/$child ] && ! grep -q "^State:.Z" /proc/$child/status || exit 0; sleep 0.1; done
+      lives() { [ -d /proc/$child ] && ! grep -q "^State:.Z" /proc/$child/status; }
+      for i in $(seq 600); do lives || exit 0; sleep 0.1; done
       exit 1
       """
     var child = ChildProcess("timeout", ["120", "bash", "-c", script, "\(Repository.products)/gate"])
