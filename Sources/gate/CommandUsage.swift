@@ -19,11 +19,12 @@ enum CommandUsage {
 
   static func isHelp(_ message: String) -> Bool { message.hasPrefix("OVERVIEW: ") }
 
-  /// On a terminal the usage is laid out; a program gets it on one line.
+  /// On a terminal the usage and the reason are laid out; a program gets each of them on one line.
   private static func narrowed(_ message: String) -> String {
     guard let columns = InheritedDescriptor.error.columns else { return message }
     return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("Usage: ") ? String(line).laidOut(at: max(columns, 20)) : String(line)
+      line.hasPrefix("Usage: ")
+        ? String(line).laidOut(at: max(columns, 20)) : String(line).fitted(to: columns)
     }.joined(separator: "\n")
   }
 }

@@ -37,7 +37,7 @@ struct Gate: AsyncParsableCommand {
     GivenText.requireArguments()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let unknown = UnknownCommand.first(in: arguments, of: Gate.self) {
-      StandardError.write(line: unknown.message.printable)
+      StandardError.write(line: unknown.message.printable.fittedToErrors)
       FailureAnswer(usage: unknown.reason).write(ifAskedBy: arguments)
       CurrentProcess.exit(ExitStatus.usage)
     }

@@ -76,7 +76,11 @@ public final class URLSessionTransport: HTTPTransport {
       throw AuthError(
         .invalidArgument, "this transport cannot connect to the IPv6 address [\(host)] in a URL: use \(name) instead")
     }
-    guard let url = URL(string: request.url) else { throw AuthError(.invalidArgument, "invalid URL") }
+    // Foundation knows schemes in lower case only.
+    let scheme = request.url.prefix { $0 != ":" }
+    guard let url = URL(string: scheme.lowercased() + request.url.dropFirst(scheme.count)) else {
+      throw AuthError(.invalidArgument, "invalid URL")
+    }
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     urlRequest.httpShouldHandleCookies = false

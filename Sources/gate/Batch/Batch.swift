@@ -72,7 +72,10 @@ struct Batch {
     let keys = defaults.keys
     let result: Result<JWKSet, AuthError>
     do throws(AuthError) { result = .success(try await keys.read()) } catch {
-      result = .failure(AuthError(error.code, "the line has no keys of its own (jwks, jwk), and \(error.message)"))
+      result = .failure(
+        AuthError(
+          error.code, "the line has no keys of its own (jwks, jwk), and \(error.message)", retryAfter: error.retryAfter)
+      )
     }
     common = result
     return try result.get()

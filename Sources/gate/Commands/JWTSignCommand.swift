@@ -44,6 +44,9 @@ struct JWTSignCommand: ParsableCommand {
     }
     if let kid, !(1...256).contains(kid.utf8.count) { throw ValidationError("--kid has 1 to 256 bytes") }
     if typ.isEmpty { throw ValidationError("--typ must name a type") }
+    for (option, value) in [("--issuer", issuer), ("--audience", audience), ("--subject", subject)] where value == "" {
+      throw ValidationError("\(option) has no value; leave it out, or put the claim into --claims")
+    }
   }
 
   func run() throws {

@@ -37,4 +37,3 @@ struct ProviderBackupCommand: AsyncParsableCommand {
 }
 
 /// `1 account`, `2 accounts`
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

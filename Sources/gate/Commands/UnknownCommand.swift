@@ -19,6 +19,7 @@ struct UnknownCommand {
       rest = rest.dropFirst(first == "--home" ? 2 : 1)
     }
     if rest.first == "help" { rest = rest.dropFirst() }
+    if rest.first == "help" { return nil }
     var command = root
     while !command.configuration.subcommands.isEmpty, let name = rest.popFirst(), !name.hasPrefix("-") {
       guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name }) else {
@@ -32,7 +33,7 @@ struct UnknownCommand {
 
   private init(_ name: String, among names: [String]) {
     self.name = name
-    let nearest = names.map { ($0, Self.distance(name, $0)) }.min { $0.1 < $1.1 }
+    let nearest = names.map { ($0, Self.distance(name.lowercased(), $0)) }.min { $0.1 < $1.1 }
     suggestion = nearest.flatMap { $0.1 <= max(1, name.count / 3) ? $0.0 : nil }
   }
 

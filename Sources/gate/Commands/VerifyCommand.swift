@@ -64,9 +64,12 @@ struct VerifyCommand: AsyncParsableCommand {
       throw ValidationError("a message has no claims: --jws verifies its signature only")
     }
     if !jws && !batch { try rules.requireAudience() }
-    if jwks == nil, !batch, let issuer = rules.issuer, !PublishedKeys.isURL(issuer) {
+    if let jwks { try PublishedKeys.require(jwks, of: "--jwks") }
+    guard jwks == nil, let issuer = rules.issuer else { return }
+    if !batch, !PublishedKeys.isURL(issuer), !PublishedKeys.hasScheme(issuer) {
       throw ValidationError("--issuer is no URL, so its keys cannot be looked up; give them with --jwks")
     }
+    try PublishedKeys.require(issuer, of: "--issuer")
   }
 
   func run() async throws {
@@ -76,8 +79,7 @@ struct VerifyCommand: AsyncParsableCommand {
       var batch = Batch(jws ? .messages : .tokens, defaults: defaults)
       return try await batch.run()
     }
-    // A message in JSON has white space and quotes of its own.
-    let token = try jws ? token ?? Input.standard.line(limit: TokenLimits.standard.token) : TokenInput.token(token)
+    let token = try givenToken()
     // Nothing is looked up for a token that is another issuer's anyway.
     if !jws, keys.asksIssuer { try refusing { () throws(AuthError) in try rules.checkIssuer(of: token) } }
     let set = try await keys.read()
@@ -89,6 +91,16 @@ struct VerifyCommand: AsyncParsableCommand {
         let verified = try TokenVerifier(keys: set, policy: rules.policy()).verify(token)
         try answer.write(line(for: verified), json: .valid(verified))
       }
+    }
+  }
+
+  /// The token, or the message: one in JSON has white space and quotes of its own. Text that can be neither is
+  /// refused as a token is.
+  private func givenToken() throws -> String {
+    do throws(AuthError) { return try jws ? TokenInput.text(token) : TokenInput.token(token) } catch {
+      guard [.tokenMalformed, .tokenTooLarge].contains(error.code) else { throw error }
+      try refusing { () throws(AuthError) in throw error }
+      throw error
     }
   }
 

@@ -22,7 +22,7 @@ struct Outline {
 
   private func text(of member: JSONObject.Member) -> String {
     guard Self.moments.contains(where: { $0.isExactly(member.name) }), let moment = Moment(member.value) else {
-      return "\(member.value)"
+      return "\(member.value)".shown
     }
     return "\(member.value)  \(moment.text(seenAt: now))"
   }
@@ -30,6 +30,6 @@ struct Outline {
   /// A plain name as it is; any other one as JSON writes it, so that it is never taken for something else.
   private static func name(_ name: String) -> String {
     let isPlain = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
-    return isPlain ? name : "\(JSONValue.string(name))"
+    return isPlain ? name : "\(JSONValue.string(name))".shown
   }
 }

@@ -2,6 +2,7 @@ import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
+import GatehouseSystem
 import Logging
 
 extension Home {
@@ -22,11 +23,19 @@ extension Home {
         value = try await work(auth)
       } catch {
         try? await auth.close()  // the first reason is the one to tell
-        throw error
+        throw error.code == .nullUser ? noUser ?? error : error
       }
       try await auth.close()
       return value
     }
+  }
+
+  /// Why no user is signed in, if this home is not even there: its name is mistyped, or it was moved away.
+  private var noUser: AuthError? {
+    guard case .some(nil) = try? FileStatus.at(path) else { return nil }
+    return AuthError(
+      .nullUser,
+      "no user is signed in: there is no folder \(path); name another one with --home, or run: gate sign-up EMAIL")
   }
 
   /// Runs a command's work with the home's provider, and closes that, so that a copy of its folder is whole.

@@ -12,9 +12,9 @@ struct SignedInAccount: Sendable {
 extension Home {
   /// The signed-in user's account; throws when there is none.
   func account() async throws(AuthError) -> SignedInAccount {
-    try requireProvider()
-    return try await withSession { auth throws(AuthError) in
+    try await withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
+      try requireProvider()
       return SignedInAccount(uid: user.uid, email: user.email, line: user.line)
     }
   }

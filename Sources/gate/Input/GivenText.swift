@@ -31,7 +31,7 @@ enum GivenText {
   }
 
   private static func refuse(_ message: String) -> Never {
-    StandardError.write(line: message)
+    StandardError.write(line: message.fittedToErrors)
     FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))
     CurrentProcess.exit(ExitStatus.usage)
   }

@@ -14,11 +14,14 @@ enum Input {
   }
 
   /// All text; one line end at its end is not part of it.
-  func line(limit: Int) throws(AuthError) -> String {
-    guard var bytes = try bytes(atMost: limit + 2)?[...] else { throw tooLong(limit) }
+  ///
+  /// - Parameter refusal: the error for more than `limit` bytes, if a caller has its own.
+  func line(limit: Int, orElse refusal: AuthError? = nil) throws(AuthError) -> String {
+    let tooLong = refusal ?? tooLong(limit)
+    guard var bytes = try bytes(atMost: limit + 2)?[...] else { throw tooLong }
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    guard bytes.count <= limit else { throw tooLong(limit) }
+    guard bytes.count <= limit else { throw tooLong }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw AuthError(.invalidArgument, "\(name) is not UTF-8")
     }
@@ -32,12 +35,14 @@ enum Input {
     }
   }
 
-  /// A password. One that has several lines could not be typed at a prompt: most likely it is not what was meant.
+  /// A password. One that has several lines could not be typed at a prompt: most likely it is not what was meant. So is
+  /// an empty one.
   func password(limit: Int) throws(AuthError) -> Secret {
     let lines = try lines(limit: limit)
     guard lines.count == 1 else {
       throw AuthError(.invalidArgument, "\(name) has more than one line; a password is one line")
     }
+    guard !lines[0].isEmpty else { throw AuthError(.missingPassword, "\(name) has no password: it is empty") }
     return Secret(lines[0])
   }
 

@@ -40,6 +40,9 @@ struct PasswordChangeOptions: ParsableArguments {
         throw AuthError(
           .invalidArgument, "standard input must have two lines, and no more: the present password, and the new one")
       }
+      guard lines.allSatisfy({ !$0.isEmpty }) else {
+        throw AuthError(.missingPassword, "one of the two lines of standard input is empty; each is a password")
+      }
       return (Secret(lines[0]), Secret(lines[1]))
     }
     if let file, let newFile {

@@ -6,11 +6,21 @@ import GatehouseSystem
 enum TokenInput {
   /// The token. Says on the terminal that it waits for one, and names what a token is often pasted with.
   static func token(_ argument: String?) throws(AuthError) -> String {
-    if let argument { return try checked(argument) }
-    if InheritedDescriptor.input.isTerminal {
-      StandardError.say("waiting for a token on standard input; end it with Enter and Ctrl-D")
+    try checked(text(argument, waitsFor: "a token"))
+  }
+
+  /// The argument, or the text of standard input; `tokenTooLarge` for one that is longer than any token.
+  static func text(_ argument: String?, waitsFor what: String = "a message") throws(AuthError) -> String {
+    let limit = TokenLimits.standard.token
+    let tooLarge = AuthError(.tokenTooLarge, "the token is longer than \(limit) bytes")
+    if let argument {
+      guard argument.utf8.count <= limit else { throw tooLarge }
+      return argument
     }
-    return try checked(Input.standard.line(limit: TokenLimits.standard.token))
+    if InheritedDescriptor.input.isTerminal {
+      StandardError.say("waiting for \(what) on standard input; end it with Enter and Ctrl-D")
+    }
+    return try Input.standard.line(limit: limit, orElse: tooLarge)
   }
 
   /// The text, if it can be a token. Nothing is cut off silently: a program would pass on what we refuse elsewhere.

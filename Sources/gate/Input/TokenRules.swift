@@ -30,6 +30,7 @@ struct TokenRules: ParsableArguments {
     }
     if typ == "" { throw ValidationError("--typ must name a type") }
     if issuer == "" { throw ValidationError("--issuer must name an issuer") }
+    if audience == "" { throw ValidationError("--audience must name an audience") }
   }
 
   /// Refuses rules that leave out whom a single token is for.

@@ -9,7 +9,7 @@ struct KeyFile {
   ///
   /// - Parameter passphrase: where that of an encrypted key comes from; without it such keys are refused.
   func keys(_ passphrase: PassphraseOptions?) throws -> [JWK] {
-    let bytes = try Input.file(path).bytes(limit: Self.limit)
+    let bytes = Array(try Input.file(path).bytes(limit: Self.limit).withoutByteOrderMark)
     do {
       guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return try pemKeys(bytes, passphrase) }
       guard try passphrase?.given() == nil else {

@@ -35,7 +35,8 @@ struct PassphraseOptions: ParsableArguments {
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for a passphrase; use --passphrase-stdin or --passphrase-file")
     }
-    return try terminal.askSecretly("Passphrase of \(name.printable): ")
+    return try terminal.askSecretly(
+      "Passphrase of \(name.printable): ", orGiveBy: "--passphrase-stdin or --passphrase-file")
   }
 
   static func read(_ file: String) throws(AuthError) -> Secret { Secret(try Input.file(file).line(limit: limit)) }

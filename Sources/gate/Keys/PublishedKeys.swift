@@ -1,4 +1,6 @@
+import ArgumentParser
 import GatehouseBase
+import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseURLSession
 
@@ -21,6 +23,23 @@ struct PublishedKeys {
     return keys
   }
 
+  /// Refuses a URL that no keys can be fetched from. No error repeats it: it may hold a password.
+  ///
+  /// - Parameter option: the option that it was given by.
+  static func require(_ place: String, of option: String) throws {
+    guard hasScheme(place) else { return }
+    guard isURL(place) else {
+      let or = option == "--jwks" ? "a file's name or " : ""
+      throw ValidationError("\(option) is \(or)a URL that begins with https://, or http:// for this machine")
+    }
+    do throws(AuthError) { _ = try HTTPOrigin(of: place) } catch {
+      throw ValidationError("\(option): \(error.message)")
+    }
+  }
+
+  /// Whether the text begins as a URL does, whatever its scheme is.
+  static func hasScheme(_ place: String) -> Bool { place.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) != nil }
+
   static func isURL(_ place: String) -> Bool {
     let begin = place.prefix(8).lowercased()
     return begin.hasPrefix("https://") || begin.hasPrefix("http://")
@@ -34,7 +53,15 @@ struct PublishedKeys {
   private func file() throws(AuthError) -> JWKSet {
     let bytes = try Input.file(place).bytes(limit: 1 << 20)
     do { return try JWKSet(published: bytes, at: SystemClocks().now().wall) } catch {
-      throw AuthError(error.code, "\(place): \(error.message)")
+      throw AuthError(error.code, "\(place): \(error.message)\(advice(for: bytes))")
     }
+  }
+
+  /// How to make a set of what is in the file: one key, or PEM.
+  private func advice(for bytes: [UInt8]) -> String {
+    let isPEM = bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil
+    let json = try? JSONValue(parsing: bytes.withoutByteOrderMark)
+    guard isPEM && json == nil || json?["kty"] != nil else { return "" }
+    return "; to make a JWK set of \(isPEM ? "PEM" : "a key"): gate key convert \(place) --to jwks"
   }
 }

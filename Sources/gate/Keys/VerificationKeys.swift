@@ -25,7 +25,9 @@ struct VerificationKeys: Sendable {
       guard error.code != .issuerMismatch else {
         throw AuthError(error.code, "\(error.message); give --issuer as the document spells it")
       }
-      throw AuthError(error.code, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks")
+      throw AuthError(
+        error.code, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks",
+        retryAfter: error.retryAfter)
     }
     return try await PublishedKeys(place: metadata.keysURL).fetch()
   }

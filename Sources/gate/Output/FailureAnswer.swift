@@ -19,8 +19,7 @@ struct FailureAnswer {
     var error: JSONObject = [
       "code": .string(code), "message": .string(message), "status": .number(JSONNumber(Int64(status))),
     ]
-    // In whole seconds, rounded up.
-    error["retryAfter"] = retryAfter.map { .number(JSONNumber(Int64($0.inSeconds.rounded(.up)))) }
+    error["retryAfter"] = retryAfter?.json
     json = ["error": .object(error)]
   }
 
@@ -35,6 +34,11 @@ struct FailureAnswer {
     let own = arguments.prefix { $0 != "--" && $0 != "queuecheck" }
     return own.contains("--json")
   }
+}
+
+extension Duration {
+  /// In whole seconds, rounded up.
+  var json: JSONValue { .number(JSONNumber(Int64(inSeconds.rounded(.up)))) }
 }
 
 /// A refusal that the command has answered itself.

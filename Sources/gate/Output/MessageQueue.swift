@@ -1,4 +1,5 @@
 import Dispatch
+import GatehouseBase
 import GatehouseQueues
 import GatehouseSystem
 

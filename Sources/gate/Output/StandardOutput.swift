@@ -21,7 +21,7 @@ enum StandardOutput {
 /// Where errors go.
 enum StandardError {
   /// Writes an error with this program's name. Control characters are shown, not sent: some of the text is not ours.
-  static func say(_ reason: String) { write(line: "gate: \(reason.printable)") }
+  static func say(_ reason: String) { write(line: "gate: \(reason.printable)".fittedToErrors) }
 
   /// Writes a line unchanged. A failure to write it is ignored: there is nowhere left to report it.
   static func write(line: String) {

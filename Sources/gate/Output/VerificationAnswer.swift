@@ -11,6 +11,10 @@ extension JSONObject {
 
   /// The code's name for programs, the words for people.
   static func refused(_ error: AuthError) -> JSONObject {
-    ["valid": false, "reason": .string("\(error.code)"), "message": .string(error.message)]
+    var answer: JSONObject = [
+      "valid": false, "reason": .string("\(error.code)"), "message": .string(error.message),
+    ]
+    answer["retryAfter"] = error.retryAfter?.json
+    return answer
   }
 }

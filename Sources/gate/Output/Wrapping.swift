@@ -24,6 +24,20 @@ extension String {
   }
 }
 
+extension String {
+  /// Each line of the text on as many as it takes on a terminal of so many columns. The further ones are indented.
+  func fitted(to columns: Int) -> String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.count > columns else { return String(line) }
+      let indent = line.prefix { $0 == " " }.count
+      return String(line).wrapped(at: max(columns, 20), indent: indent + 2, first: indent)
+    }.joined(separator: "\n")
+  }
+
+  /// The text on lines that fit the terminal, if standard error is one.
+  var fittedToErrors: String { InheritedDescriptor.error.columns.map(fitted) ?? self }
+}
+
 extension InheritedDescriptor {
   /// How long a line for people is: as the terminal, and at most 80 characters.
   var lineLength: Int { min(columns ?? 80, 80) }

@@ -34,20 +34,24 @@ struct QueueCheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The exit status when there is a report.", valueName: "status"))
   var errorExitcode: Int32 = 3
 
-  @Option(help: ArgumentHelp("Also write the findings to this file, as JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write the findings to this file, as JSON.", valueName: "file"), transform: fileName)
   var json: String?
 
-  @Option(help: ArgumentHelp("Also write the findings to this file, as SARIF 2.1.0.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Also write the findings to this file, as SARIF 2.1.0.", valueName: "file"), transform: fileName)
   var sarif: String?
 
   @Option(help: "Also print the findings to standard error as annotations of the files: github.")
   var annotations: Annotations?
 
   @Option(
-    help: ArgumentHelp("A list of known findings, each with a reason and an expiry date.", valueName: "file"))
+    help: ArgumentHelp("A list of known findings, each with a reason and an expiry date.", valueName: "file"),
+    transform: fileName)
   var suppress: String?
 
-  @Option(help: ArgumentHelp("Write a timeline to this file, for Perfetto or Chrome.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write a timeline to this file, for Perfetto or Chrome.", valueName: "file"), transform: fileName
+  )
   var trace: String?
 
   @Flag(help: "End with status 4 when a part of the record was lost.")
@@ -56,7 +60,7 @@ struct QueueCheckCommand: AsyncParsableCommand {
   @Flag(help: "Report cycles that only blocks of the main queue keep apart; otherwise they are notes.")
   var mainIsNoGuard = false
 
-  @Flag(help: "Also print waits that are not findings, and what cannot be seen.")
+  @Flag(help: "Also print waits for signals whose giver is unknown, and what cannot be seen.")
   var verbose = false
 
   @Option(help: ArgumentHelp("Explain a kind of report, such as \"potential deadlock\".", valueName: "kind"))

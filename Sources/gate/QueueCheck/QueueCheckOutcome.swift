@@ -11,6 +11,8 @@ struct QueueCheckOutcome: Sendable {
   private let suppressed: [(report: WaitReport, reason: String)]
   private let uses: [SuppressionUse]
   private let programs: [RecordAnalysis]
+  /// Tasks that blocked their threads: worth knowing, and no findings.
+  private let blocked: [WaitReport]
   /// What the record could not hold.
   private let incomplete: [String]
   /// Locks that no call initialized and that are in no image: they were not followed.
@@ -48,7 +50,9 @@ struct QueueCheckOutcome: Sendable {
     findings = open.filter { !$0.isNote }
     notes = open.filter(\.isNote)
     suppressed = known.compactMap { report, entry in entry.map { (report, $0.reason) } }
-    uses = suppressions.uses(in: found, at: now)
+    let blocks = programs.flatMap(\.blocked)
+    blocked = blocks.filter { suppressions.entry(for: $0, at: now) == nil }
+    uses = suppressions.uses(in: found + blocks, at: now)
     incomplete = chosen.flatMap(\.losses)
     unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count
@@ -62,7 +66,6 @@ struct QueueCheckOutcome: Sendable {
     """
 
   var hasFindings: Bool { !findings.isEmpty }
-  private var blocked: [WaitReport] { programs.flatMap(\.blocked) }
   private var unattributed: [String] { programs.flatMap(\.unattributed) }
 
   /// The exit status, as `gate help queuecheck` has it.
@@ -78,7 +81,7 @@ struct QueueCheckOutcome: Sendable {
     for (index, finding) in findings.enumerated() {
       lines += ["", "gate queuecheck: \(index + 1) of \(findings.count)", finding.description]
     }
-    for note in notes { lines += ["", "gate queuecheck:", note.description] }
+    for note in notes + blocked.map(\.asNote) { lines += ["", "gate queuecheck:", note.description] }
     if isVerbose || hasFindings {
       let unattributed = unattributed
       if !unattributed.isEmpty {
@@ -86,9 +89,13 @@ struct QueueCheckOutcome: Sendable {
           ["", "Waits for signals whose giver is unknown:"]
           + unattributed.map { "  \($0)" }
       }
-      for report in blocked { lines += ["", "Note: \(report.description)"] }
-      if !suppressed.isEmpty { lines.append("\(suppressed.count) finding(s) suppressed.") }
-      if unknownLocks > 0 { lines.append("\(unknownLocks) lock(s) of no known origin were not followed.") }
+      if !suppressed.isEmpty {
+        lines.append(counted(suppressed.count, "finding was", "findings were") + " suppressed.")
+      }
+      if unknownLocks > 0 {
+        lines.append(
+          counted(unknownLocks, "lock of no known origin was", "locks of no known origin were") + " not followed.")
+      }
       lines.append("")
       if isVerbose {
         lines += ["Not seen:"] + Unseen.all.map { "- \($0)" }

@@ -11,7 +11,7 @@ extension RecordFile {
       (missing(header.waits), "unattributed waits"), (missing(header.queues), "queues of the state at a hang"),
       (lost.guards, "locks that were held beside many others"),
     ]
-    return counts.filter { $0.count > 0 }.map { "\($0.count) \($0.what) were lost" }
+    return counts.filter { $0.count > 0 }.map { "\($0.what): \($0.count) lost" }
   }
 
   /// How many rows did not fit.

@@ -34,7 +34,7 @@ final class EndSignals {
 }
 
 /// Something that happens once.
-private final class Once: Sendable {
+final class Once: Sendable {
   private let happened = Atomic(false)
 
   func isFirst() -> Bool { !happened.exchange(true, ordering: .relaxed) }

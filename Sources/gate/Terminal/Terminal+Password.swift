@@ -3,16 +3,27 @@ import GatehouseSystem
 
 extension Terminal {
   /// Asks for a secret, which is not shown; the terminal shows again what is typed however this ends.
-  func askSecretly(_ question: String) throws(AuthError) -> Secret {
+  ///
+  /// - Parameter options: the options that name another way, for the errors.
+  func askSecretly(
+    _ question: String, orGiveBy options: String = "--password-stdin or --password-file"
+  ) throws(AuthError) -> Secret {
     let typed: [UInt8]
     do throws(SystemError) { typed = try hiddenLine(question) } catch {
       throw AuthError(
-        .invalidArgument, "the terminal cannot be used (\(error)); give the password by standard input or a file")
+        .invalidArgument, "the terminal cannot be used (\(error)); use \(options)")
     }
     guard typed.last == UInt8(ascii: "\n") else { throw AuthError(.cancelled, "no password was given") }
+    guard typed.count <= Terminal.longestLine else {
+      throw AuthError(
+        .invalidArgument,
+        "a terminal gives at most \(Terminal.longestLine - 1) bytes of a line for certain, and the rest may be lost; "
+          + "use \(options) for one so long")
+    }
     guard let text = String(validating: typed.dropLast().withoutPasteMarks, as: UTF8.self) else {
       throw AuthError(.invalidArgument, "the password is not UTF-8")
     }
+    guard !text.isEmpty else { throw AuthError(.missingPassword, "no password was given: the line is empty") }
     return Secret(text)
   }
 }

@@ -45,6 +45,8 @@ final class TokenWatch {
   private var isAsked = false
 
   private static let longestPause = 30
+  /// How long the session and the provider may take to close when the watch is asked to end, in seconds.
+  private static let patience = 5
 
   init(_ home: Home, _ place: TokenPlace, _ command: ChangeCommand?) {
     self.home = home
@@ -59,8 +61,18 @@ final class TokenWatch {
   func run() async throws(AuthError) -> Int32 {
     StandardError.waitForNoReader()
     defer { StandardError.finish() }
-    let signals = EndSignals { [continuation] in
+    let ending = Once()
+    let signals = EndSignals { [continuation, command] in
       continuation.yield(.stop)
+      Task {
+        try await Task.sleep(for: .seconds(Self.patience))
+        // Another program has locked the accounts, or the session. Nothing is lost: what is not written by now was never
+        // handed out.
+        guard ending.isFirst() else { return }
+        await command?.finish(startingDue: false)
+        StandardError.finish()
+        CurrentProcess.exit(ExitStatus.done)
+      }
     } again: { [command] in
       command?.end(with: .terminate)
     }
@@ -75,6 +87,8 @@ final class TokenWatch {
     if case .standardOutput = place { watchReader() }
     let end: End
     do throws(AuthError) { end = try await rounds() } catch { end = .failed(error) }
+    // Once this task has lost, the other one ends the program.
+    if !ending.isFirst() { await Self.forever() }
     // The command that runs has its time; another signal does not wait for it.
     signals.endAtNext()
     if case .failed = end {
@@ -87,6 +101,10 @@ final class TokenWatch {
     case .readerGone: return ExitStatus.readerGone
     case .failed(let error): throw error
     }
+  }
+
+  private static func forever() async {
+    while true { try? await Task.sleep(for: .seconds(3600)) }
   }
 
   /// A thread of its own waits for the reader's end: it may come long before the next token.
@@ -108,7 +126,7 @@ final class TokenWatch {
         case .wait(let reason):
           StandardError.say(reason + validity)
           if let end = await waitForProvider() { return end }
-          StandardError.say("\(home.provider) is there again, and the watch goes on")
+          StandardError.say("the identity provider in \(home.provider) is there again, and the watch goes on")
           failures = 0
         }
       } catch {

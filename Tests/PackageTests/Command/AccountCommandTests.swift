@@ -85,7 +85,13 @@ import Testing
     try await GateHome.withAda { home in
       #expect(try await home.gate("sign-out").succeeded)
       let outcome = try await home.gate(command, "--password-stdin", input: "a\nb\n")
-      #expect(!outcome.succeeded && outcome.errors.contains("gate sign-in EMAIL"), "\(outcome)")
+      #expect(outcome.status == 3 && outcome.errors.contains("gate sign-in EMAIL"), "\(outcome)")
+    }
+    // Nor where no home is.
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate(command, "--password-stdin", input: "a\nb\n")
+      #expect(outcome.status == 3 && outcome.errors.contains("there is no folder \(home.path)"), "\(outcome)")
+      #expect(outcome.errors.contains("[nullUser]") && (try? home.names()) == nil, "\(outcome)")
     }
   }
 }

@@ -31,11 +31,16 @@ import Testing
       Refusal(
         what: "an account that exists, in capitals", arguments: signUp("ADA@EXAMPLE.COM"), reason: "emailAlreadyInUse"),
       Refusal(
-        what: "an empty password at sign-up", arguments: signUp("eve@example.com"), input: [], reason: "weakPassword"),
+        what: "an empty password at sign-up", arguments: signUp("eve@example.com"), input: [], reason: "missingPassword"
+      ),
       Refusal(
-        what: "an empty password at sign-in", arguments: signIn(GateHome.email), input: [], reason: "weakPassword"),
+        what: "an empty password at sign-in", arguments: signIn(GateHome.email), input: [], reason: "missingPassword"),
       Refusal(
-        what: "a newline for a password", arguments: signUp("eve@example.com"), input: [0x0A], reason: "weakPassword"),
+        what: "a newline for a password", arguments: signUp("eve@example.com"), input: [0x0A],
+        reason: "missingPassword"),
+      Refusal(
+        what: "an empty new password", arguments: ["password", "--password-stdin"],
+        input: Array("\(GateHome.password)\n\n".utf8), reason: "missingPassword"),
       Refusal(
         what: "a password of 10 MB", arguments: signUp("eve@example.com"),
         input: [UInt8](repeating: 0x61, count: 10_000_000), reason: "invalidArgument"),
@@ -57,7 +62,7 @@ import Testing
         reason: "tokenMalformed"),
       Refusal(
         what: "a token of 10 MB", arguments: ["verify"], input: [UInt8](repeating: 0x61, count: 10_000_000),
-        reason: "invalidArgument"),
+        reason: "tokenTooLarge"),
       Refusal(what: "a token that is not UTF-8", arguments: ["verify"], input: [0xFF], reason: "invalidArgument"),
       Refusal(
         what: "a key set of 10 MB", arguments: ["verify", "a.b.c", "--jwks", "/dev/stdin"],

@@ -49,6 +49,43 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await WebServer.isThere })
+  func `a server that is busy is named, and when to try again`() async throws {
+    try await KeyScene.with { scene in
+      let token =
+        "gate key generate --out key > shown; t=$(gate jwt sign --key key --issuer \"$url/busy\" --audience a)"
+      for keys in ["--issuer \"$url/busy\"", "--jwks \"$url/busy\" --issuer x"] {
+        let outcome = try await WebServer.run(
+          in: scene.home.folder, "\(token); rm key; gate verify --json --audience a \(keys) $t",
+          environment: scene.home.environment)
+        let error = try JSONObject(parsing: outcome.output.utf8)["error"]
+        #expect(outcome.status == 1 && error?["code"]?.string == "keysUnavailable", "\(outcome)")
+        #expect(error?["retryAfter"]?.double == 7, "\(outcome)")
+        #expect(outcome.errors.contains("is unavailable (status 503); try again in 7 s"), "\(outcome)")
+      }
+      let line =
+        "\(token); echo \"{\\\"token\\\":\\\"$t\\\"}\" | gate verify --batch --issuer \"$url/busy\" --audience a"
+      let batch = try await WebServer.run(in: scene.home.folder, line, environment: scene.home.environment)
+      let answer = try JSONObject(parsing: batch.output.utf8)
+      #expect(answer["reason"]?.string == "keysUnavailable" && answer["retryAfter"]?.double == 7, "\(batch)")
+    }
+  }
+
+  /// As an argument and on standard input alike.
+  @Test(arguments: [
+    (String(repeating: "a", count: 20_000), "tokenTooLarge"), ("Bearer a.b.c", "tokenMalformed"),
+    ("a.b", "tokenMalformed"), ("eyJhbGciOiJub25lIn0.e30.", "tokenMalformed"),
+  ])
+  func `what can be no token has one answer, wherever it comes from`(text: String, reason: String) async throws {
+    try await GateHome.withAda { home in
+      let given = try await home.gate("verify", "--json", text)
+      let piped = try await home.gate("verify", "--json", input: text)
+      #expect(given.output == piped.output && given.status == 1 && piped.status == 1, "\(given) \(piped)")
+      #expect(given.output.hasPrefix("{\"valid\":false,\"reason\":\"\(reason)\","), "\(given)")
+      #expect(!given.errors.contains("UnsecuredToken"), "\(given)")
+    }
+  }
+
   @Test(arguments: ["gate demo", "gate key generate", "gate help", "gate whoami --json", "gate jwks", "gate --version"])
   func `a reader that goes away ends a command quietly`(line: String) async throws {
     try await GateHome.withAda { home in

@@ -188,9 +188,12 @@ import Testing
   @Test(.enabled("python3 is not installed") { await Terminal.isThere })
   func `a token has no power over the terminal`() async throws {
     let token = try Self.signed(["a\nclaims": "\u{1B}[2J\u{202E}\u{9B}2J"])
+    let other = try Self.signed(["in\u{200B}visible": "a\u{200B}\u{2066}\u{FEFF}\u{2028}b"])
     try await GateHome.withNone { home in
       let outcome = try await Terminal.run(home, ["jwt", "decode", token], typing: [])
       #expect(outcome.output.contains("\"a\\nclaims\"  \"\\u001b[2J\\u{202E}\\u{009B}2J\""), "\(outcome)")
+      let hidden = try await Terminal.run(home, ["jwt", "decode", other], typing: [])
+      #expect(hidden.output.contains(#""in\u{200B}visible"  "a\u{200B}\u{2066}\u{FEFF}\u{2028}b""#), "\(hidden)")
     }
   }
 }

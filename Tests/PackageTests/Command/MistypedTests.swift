@@ -5,6 +5,7 @@ import Testing
   @Test(arguments: [
     (["tokn"], "did you mean 'token'?"), (["sing-in"], "did you mean 'sign-in'?"),
     (["jwt", "decod", "x"], "did you mean 'decode'?"), (["--home", "/nowhere", "whomai"], "did you mean 'whoami'?"),
+    (["SIGN-IN"], "did you mean 'sign-in'?"), (["Jwt", "decode"], "did you mean 'jwt'?"),
     (["help", "nonsense"], "'gate --help' lists the commands"), (["help", "jwt", "sing"], "did you mean 'sign'?"),
     (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),
   ])
@@ -17,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["help"], ["help", "jwt", "decode"], ["jwt", "--help"], ["--version"], ["--home", "/nowhere", "--help"],
+    ["help"], ["help", "help"], ["help", "jwt", "decode"], ["jwt", "--help"], ["--version"],
+    ["--home", "/nowhere", "--help"],
   ])
   func `help and the version are no mistakes`(arguments: [String]) async throws {
     let outcome = try await ChildProcess("\(Repository.products)/gate", arguments).run()
@@ -38,6 +40,18 @@ import Testing
         let piped = try await home.gate(command, input: Array(text.utf8))
         #expect(piped.status == 1 && piped.errors.contains(reason), "\(piped)")
       }
+    }
+  }
+
+  @Test(
+    .enabled("python3 is not installed") { await Terminal.isThere },
+    arguments: [["verify"], ["jwt", "decode"], ["verify", "--jws"]])
+  func `on a terminal a command says that it waits for a token`(command: [String]) async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await Terminal.run(home, command, typing: ["eyJhbGciOiJFUzI1NiJ9.e30.AAAA"])
+      let what = command.contains("--jws") ? "message" : "token"
+      #expect(outcome.output.hasPrefix("gate: waiting for a \(what) on standard input; end it"), "\(outcome)")
+      #expect(outcome.output.contains(command == ["jwt", "decode"] ? "NOTHING WAS VERIFIED" : "["), "\(outcome)")
     }
   }
 

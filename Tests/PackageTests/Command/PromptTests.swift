@@ -36,6 +36,20 @@ struct PromptTests {
     }
   }
 
+  /// Linux drops what is typed beyond 4095 bytes of a line.
+  @Test func `a password that a terminal may have cut is refused`() async throws {
+    try await GateHome.withAda { home in
+      for (length, code) in [(4094, "wrongPassword"), (4095, "invalidArgument"), (5000, "invalidArgument")] {
+        let line = String(repeating: "a", count: length)
+        let outcome = try await Terminal.run(home, ["sign-in", GateHome.email], typing: [line])
+        #expect(outcome.status == 1 && outcome.output.contains("[\(code)]"), "\(length): \(outcome)")
+        #expect(outcome.output.contains("--password-stdin") == (code == "invalidArgument"), "\(length): \(outcome)")
+      }
+      let empty = try await Terminal.run(home, ["sign-in", GateHome.email], typing: [""])
+      #expect(empty.status == 1 && empty.output.contains("[missingPassword]"), "\(empty)")
+    }
+  }
+
   @Test(arguments: [
     (["sign-up", "ada.example.com"], "invalidEmail"), (["sign-up", "\u{FB01}ona@example.com"], "invalidEmail"),
     (["sign-up", GateHome.email], "emailAlreadyInUse"), (["sign-up", "ADA@example.com"], "emailAlreadyInUse"),

@@ -79,7 +79,7 @@ import Testing
       let outcome = try await home.gate(arguments, input: [])
       let needsUser = ["whoami", "token"].contains(arguments[0])
       #expect(outcome.status == (needsUser ? 3 : 1) && outcome.output == "", "\(outcome)")
-      let missing = ["no user is signed in; run: gate sign-in EMAIL", "gate sign-up EMAIL makes one"]
+      let missing = ["no user is signed in: there is no folder \(home.path); ", "gate sign-up EMAIL makes one"]
       #expect(missing.contains { outcome.errors.contains($0) }, "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: home.path))
     }

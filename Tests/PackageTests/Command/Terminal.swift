@@ -4,7 +4,7 @@ enum Terminal {
     get async { (try? await ChildProcess("python3", ["-c", "import pty"]).run())?.succeeded ?? false }
   }
 
-  /// Runs the command on a terminal, and types a line at each prompt.
+  /// Runs the command on a terminal, and types a line at each prompt, and the end of the input where that is asked for.
   static func run(
     _ home: GateHome, _ arguments: [String], typing lines: [String], columns: Int = 80,
     environment: [String: String] = [:]
@@ -28,8 +28,9 @@ enum Terminal {
       except OSError: break
       if not some: break
       seen += some
-      if seen.endswith(b": ") and asked < len(answers):
-        os.write(terminal, answers[asked].encode() + b"\\n")
+      ends = seen.endswith(b"Ctrl-D\\r\\n")
+      if (ends or seen.endswith(b": ")) and asked < len(answers):
+        os.write(terminal, answers[asked].encode() + (b"\\n\\x04" if ends else b"\\n"))
         asked += 1
     print(seen.decode())
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

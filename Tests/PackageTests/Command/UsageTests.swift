@@ -26,6 +26,8 @@ import Testing
     ["key", "generate", "--out", ""],
     ["key", "generate", "--use", "sig", "--alg", "ECDH-ES"], ["key", "show"], ["key", "convert", "x"],
     ["key", "convert", "x", "--to", "jwk", "--new-passphrase-file", "x"],
+    ["jwt", "sign", "--key", "x", "--issuer", ""], ["jwt", "sign", "--key", "x", "--audience", ""],
+    ["jwt", "sign", "--key", "x", "--subject", ""],
     ["jwt", "sign", "--key", ""], ["jwt", "sign", "--key", "x", "--claims-file", ""], ["key", "show", ""],
     ["key", "thumbprint", ""], ["key", "convert", "", "--to", "jwk"], ["jwks", ""], ["verify", "--jwks", "", "a.b.c"],
     ["sign-in", "a@example.com", "--password-file", ""], ["verify", "--issuer", "me", "--audience", "a", "a.b.c"],
@@ -49,6 +51,19 @@ import Testing
       #expect(outcome.status == 2 && outcome.output == "" && outcome.errors.contains("= has no value"), "\(outcome)")
       #expect(!outcome.errors.contains("a.b.c"), "\(outcome)")
     }
+  }
+
+  @Test(arguments: ["--json", "--sarif", "--trace", "--suppress"])
+  func `an empty name of a file is refused with its option`(option: String) async throws {
+    let outcome = try await QueueCheckScene.run(["true"], [option, ""])
+    #expect(outcome.status == 2 && outcome.errors.contains("'\(option) <file>'"), "\(outcome)")
+    #expect(outcome.errors.contains("it is empty; give a file's name"), "\(outcome)")
+  }
+
+  @Test(arguments: [["--bogus"], ["--bogus", "x"], ["swift", "test"]])
+  func `a program without the two dashes before it is told where they go`(arguments: [String]) async throws {
+    let outcome = try await ChildProcess("\(Repository.products)/gate", ["queuecheck"] + arguments).run()
+    #expect(outcome.status == 2 && outcome.errors.contains("Write it after --, such as"), "\(outcome)")
   }
 
   @Test func `a program's own option may be without a value`() async throws {
@@ -125,6 +140,30 @@ import Testing
         let usage = lines.drop { !$0.lowercased().hasPrefix("usage: ") }
         #expect(usage.count > 3 && usage.prefix(3).allSatisfy { $0.count <= 40 }, "\(outcome)")
       }
+    }
+  }
+
+  @Test(
+    .enabled("python3 is not installed") { await Terminal.isThere },
+    arguments: [
+      (["token"], 3), (["tokn"], 2), (["sign-in", "nobody.example"], 1), (["verify", "--issuer", "x", "a.b.c"], 2),
+      (["whoami", "--home="], 2),
+    ])
+  func `an error fits the terminal`(arguments: [String], status: Int) async throws {
+    try await GateHome.withNone { home in
+      func shown(_ columns: Int) async throws -> String {
+        let outcome = try await Terminal.run(home, arguments, typing: [], columns: columns)
+        #expect(outcome.status == status, "\(outcome)")
+        return outcome.output.replacing("\r\n", with: "\n")
+      }
+      let narrow = try await shown(40)
+      // A longer word, such as a path, has a line of its own.
+      for line in narrow.split(separator: "\n") where line.count > 40 {
+        #expect(!line.drop { $0 == " " }.contains(" "), "\(narrow)")
+      }
+      let wide = try await shown(1000)
+      #expect(narrow.split(whereSeparator: \.isWhitespace) == wide.split(whereSeparator: \.isWhitespace), "\(narrow)")
+      #expect(narrow.split(separator: "\n").count > wide.split(separator: "\n").count)
     }
   }
 

@@ -69,6 +69,76 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await WebServer.isThere })
+  func `a scheme may be in capital letters`() async throws {
+    try await KeyScene.with { scene in
+      let line = "gate key generate --out key > shown; gate jwks key > keys.json; URL=HTTP${url#http}"
+      let place = try await Self.served(
+        scene, "\(line); \(Self.sign) | gate verify --issuer me --audience app --jwks \"$URL/keys.json\"")
+      #expect(place.succeeded, "\(place)")
+      let issuer = try await Self.served(
+        scene,
+        """
+        \(line); mkdir .well-known
+        printf '{"issuer":"%s","jwks_uri":"%s/keys.json"}' "$URL" "$URL" > .well-known/openid-configuration
+        gate jwt sign --key key --claims '{"sub":"ada"}' --issuer "$URL" --audience app --expires-in 600 | \
+          gate verify --issuer "$URL" --audience app
+        """)
+      #expect(issuer.succeeded, "\(issuer)")
+    }
+  }
+
+  /// What the option takes is said. Nothing is asked, and a password is not repeated.
+  @Test(arguments: [
+    ("ftp://a.example/keys", "a URL that begins with https://"), ("file:///keys", "a URL that begins with https://"),
+    ("ftp://ada:hush@a.example", "a URL that begins with https://"),
+    ("https://ada:hush@a.example/keys", "must not hold a user name or a password"),
+    ("HTTPS://ada:hush@a.example/keys", "must not hold a user name or a password"),
+    ("https://hush@a.example", "must not hold a user name or a password"),
+    ("https://a.example:hush", "has an invalid port"),
+  ])
+  func `a URL that no keys can come from is wrong usage`(url: String, reason: String) async throws {
+    try await GateHome.withNone { home in
+      for option in ["--jwks", "--issuer"] {
+        for rest in [["a.b.c", "--audience", "a"], ["--batch"]] {
+          let outcome = try await home.gate(["verify", option, url, "--json"] + rest, input: Array("{}\n".utf8))
+          #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(outcome)")
+          #expect(outcome.errors.contains(option) && !"\(outcome)".contains("hush"), "\(outcome)")
+        }
+      }
+    }
+  }
+
+  @Test func `one key, or PEM, is told how to become a set`() async throws {
+    try await KeyScene.with { scene in
+      _ = try await scene.output(
+        """
+        gate key generate --out key; gate key generate --format pem --out pem
+        for file in key pem; do gate key convert $file --to jwks > $file.set; done
+        """)
+      for (file, kind) in [("key", "a key"), ("pem", "PEM")] {
+        let outcome = try await scene.home.shell("gate verify --jwks \(file) --issuer a --audience a a.b.c")
+        let advice = "to make a JWK set of \(kind): gate key convert \(file) --to jwks"
+        #expect(outcome.status == 1 && outcome.errors.contains(advice), "\(outcome)")
+        try await scene.expect(
+          "gate verify --jwks \(file).set --issuer a --audience a a.b.c", toBe: "base64Malformed")
+      }
+    }
+  }
+
+  /// As some editors leave it.
+  @Test func `a byte order mark before keys is ignored`() async throws {
+    try await KeyScene.with { scene in
+      let answer = try await scene.output(
+        """
+        gate key generate --out key > shown; mark() { printf '\\357\\273\\277'; }
+        { mark; gate jwks key; } > keys; { mark; cat key; } > marked; gate key thumbprint marked > thumbprint
+        \(Self.sign) | gate verify --jwks keys --issuer me --audience app
+        """)
+      #expect(answer.contains("(ada)"), "\(answer)")
+    }
+  }
+
   @Test func `keys of which none is of use are refused`() async throws {
     try await KeyScene.with { scene in
       try scene.write("{\"keys\":[{\"kty\":\"new\"}]}", to: "keys")

@@ -115,7 +115,8 @@ import Testing
 
   @Test(arguments: [
     ["--algorithms", "RS256,none"], ["--algorithms", ""], ["--leeway", "61"], ["--leeway", "-1"], ["--typ", ""],
-    ["--issuer", ""], ["--audience", "a", "--no-audience"], ["--jws", "--typ", "a"], ["--jws", "--no-firebase-rules"],
+    ["--issuer", ""], ["--audience", ""], ["--audience", "a", "--no-audience"], ["--jws", "--typ", "a"],
+    ["--jws", "--no-firebase-rules"],
   ])
   func `rules that cannot be are wrong usage`(arguments: [String]) async throws {
     try await GateHome.withNone { home in

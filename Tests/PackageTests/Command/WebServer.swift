@@ -4,7 +4,7 @@ enum WebServer {
     get async { (try? await ChildProcess("python3", ["-c", "import http.server"]).run())?.succeeded ?? false }
   }
 
-  /// Runs a line in which `$url` is the server's address.
+  /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served, for seven seconds.
   static func run(
     in folder: String, _ line: String, environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
@@ -18,6 +18,12 @@ enum WebServer {
     import http.server, os, subprocess, sys, threading
     class Handler(http.server.SimpleHTTPRequestHandler):
       def log_message(self, *arguments): pass
+      def do_GET(self):
+        if not self.path.startswith("/busy"): return super().do_GET()
+        self.send_response(503)
+        self.send_header("Retry-After", "7")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     environment = dict(os.environ, url=f"http://127.0.0.1:{server.server_port}", no_proxy="127.0.0.1")

@@ -77,6 +77,16 @@ import Testing
     }
   }
 
+  /// The program has the library, and cannot make a file for its record.
+  @Test(arguments: ["-f 1", "-n 12"])
+  func `a program that has no room for a record`(limit: String) async throws {
+    let command = "ulimit \(limit); exec \"$0\" queuecheck -- true"
+    let outcome = try await ChildProcess("bash", ["-c", command, "\(Repository.products)/gate"]).run()
+    #expect(outcome.status == 2 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.hasPrefix("gate queuecheck: nothing was watched: no process sent a record: "), "\(outcome)")
+    #expect(outcome.errors.hasSuffix("(raise the limits: ulimit -f, -n, -v)\n"), "\(outcome)")
+  }
+
   @Test func `a file that is no program is refused with the reason`() async throws {
     try await TemporaryFolder.with { folder in
       let program = "\(folder)/program"

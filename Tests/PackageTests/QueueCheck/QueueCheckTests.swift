@@ -75,6 +75,25 @@ import Testing
     #expect(silent.status == 0 && silent.errors.isEmpty, "\(silent)")
   }
 
+  /// Whatever else is printed: the user needs it, and it is no finding.
+  @Test func `a task that blocks its thread is a note, which can be suppressed`() async throws {
+    let source = """
+      import Dispatch
+      let done = DispatchSemaphore(value: 0), queue = DispatchQueue(label: "network")
+      func wait() { queue.async { done.signal() }; done.wait() }
+      await Task.detached { wait() }.value
+      """
+    let note = try await SmallProgram.run(swift: source)
+    #expect(note.status == 0 && note.errors.contains("\nnote: blocked pool thread: semaphore "), "\(note)")
+    let hint = try #require(note.errors.firstMatch(of: /To suppress it: (\{.*\})\. Guide/)).1
+    try await TemporaryFolder.with { folder in
+      let entry = hint.replacing("YYYY-MM-DD", with: "2099-12-31")
+      try Data("[\(entry)]".utf8).write(to: URL(filePath: "\(folder)/known"))
+      let silent = try await SmallProgram.run(swift: source, ["--suppress", "\(folder)/known"])
+      #expect(silent.status == 0 && silent.errors.isEmpty, "\(silent)")
+    }
+  }
+
   /// The program can send anything in place of a record, or connect and send nothing.
   @Test func `what is sent in place of a record is left alone`() async throws {
     let source = """

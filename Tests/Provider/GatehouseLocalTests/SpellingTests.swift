@@ -59,6 +59,23 @@ struct SpellingTests {
     #expect(claims["email"]?.string.map { Array($0.utf8) } == stored)
   }
 
+  @Test(arguments: [
+    ("ada@b\u{FC}cher.example", "ada@xn--bcher-kva.example"), ("ada@example.com", "ada@example.com."),
+    ("ada@example.com", "\"ada\"@example.com"), ("ada@example.com", "ada+tag@example.com"),
+    ("ada.b@example.com", "adab@example.com"), ("ada@example.com", "ada@example\u{3002}com"),
+    ("stra\u{DF}e@example.com", "strasse@example.com"),
+  ])
+  func `spellings that are not merged are accounts of their own`(_ one: String, _ other: String) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp(one)
+    do {
+      #expect(try await scene.signUp(other).localId != user.localId)
+    } catch {
+      #expect((error as? AuthError)?.serverCode == "INVALID_EMAIL", "it is not merged, and no address either: \(error)")
+    }
+    #expect(try await scene.signIn(one).localId == user.localId)
+  }
+
   @Test func `another spelling of one's own address changes nothing`() async throws {
     let scene = Scene()
     let user = try await scene.signUp("\u{E4}da@example.com")

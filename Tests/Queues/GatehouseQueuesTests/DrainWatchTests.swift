@@ -16,7 +16,7 @@ import Testing
       scene.watch.willDeliver()
       scene.steps.advance(to: 60)
       #expect(scene.reports == [3] && scene.steps.timers == 0)
-      #expect(scene.text.contains("1 callback(s)") && scene.text.contains("test.watched"))
+      #expect(scene.text.contains("1 callback waits for the queue") && scene.text.contains("test.watched"))
       #expect(scene.text.contains("callbackQueue") && scene.text.contains("async"), "the two ways out")
     }
   }

@@ -102,13 +102,15 @@ import Testing
     let found = try #require(
       finding([thread(2, holds: [resource(3)], waitsFor: resource(101)), thread(3, waitsFor: resource(3))]))
     #expect(!found.isCertain && found.report.kind == .stall && found.report.name == "queue 3")
-    #expect(found.report.summary.contains("1 thread(s) hold queue 3 and wait for a signal"))
+    #expect(found.report.summary.contains("1 thread holds queue 3 and waits for a signal"))
   }
 
   @Test func `blocks that wait while the threads wait are an exhausted pool`() throws {
     let found = try #require(
       finding([thread(2, waitsFor: resource(101))], [Backlog(queue: resource(3), pending: 7)]))
-    #expect(found.report.kind == .poolExhausted && found.report.summary.hasPrefix("7 block(s) wait for a thread"))
+    #expect(
+      found.report.kind == .poolExhausted
+        && found.report.summary.hasPrefix("7 blocks wait for a thread, and none becomes free: 1 thread is blocked"))
   }
 
   @Test func `threads that wait for signals alone are no hang`() {

@@ -32,6 +32,14 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  @Test(arguments: [
+    "https://user@a.example", "https://user:hush@a.example:443/x", "https://:hush@a.example", "https://@b",
+  ])
+  func `a URL with a password is refused for that reason, and not repeated`(_ url: String) throws {
+    let error = try #require(throws: AuthError.self) { try HTTPOrigin(of: url) }
+    #expect(error.message == "the URL must not hold a user name or a password")
+  }
+
   @Test func `this machine is known by its name or number, and no other`() throws {
     for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "[::1]"] {
       #expect(try HTTPOrigin(of: "http://\(host):80/").isLoopback, "\(host)")
@@ -60,7 +68,7 @@ import Testing
     let request = TransportRequest.post("https://a.example/hush?key=hush", json: Array("hush".utf8))
     #expect("\(request)" == "POST a.example")
     let response = TransportResponse(status: 200, headers: ["hush": "hush"], body: [1], url: request.url)
-    #expect("\(response)" == "status 200, 1 bytes")
+    #expect("\(response)" == "status 200, 1 byte")
     #expect(Mirror(reflecting: request).children.isEmpty && Mirror(reflecting: response).children.isEmpty)
   }
 

@@ -184,6 +184,8 @@ extension AuthError.Code {
   public static let wouldDeadlock = Self(rawValue: 19008)
   /// An argument cannot be used; the message says which.
   public static let invalidArgument = Self(rawValue: 19009)
+  /// The command was given an empty password. Providers answer one with `weakPassword`, as Firebase does.
+  package static let missingPassword = Self(rawValue: 19010)
   /// The stored session exists and cannot be read. Nothing was deleted.
   public static let storeUnreadable = Self(rawValue: 19020)
   /// The stored session is not what was written. Nothing was deleted.
@@ -290,6 +292,7 @@ extension AuthError.Code: CustomStringConvertible {
     19007: "sessionEnded",
     19008: "wouldDeadlock",
     19009: "invalidArgument",
+    19010: "missingPassword",
     19020: "storeUnreadable",
     19021: "storeDamaged",
     19022: "storeTooNew",

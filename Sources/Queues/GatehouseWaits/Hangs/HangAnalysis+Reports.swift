@@ -1,3 +1,5 @@
+import GatehouseBase
+
 extension HangAnalysis {
   /// A report shows no more threads than this.
   private static let maximumWaits = 8
@@ -47,8 +49,8 @@ extension HangAnalysis {
     return WaitReport(
       .undrainedQueue, name: "queue main",
       summary: """
-        \(backlog?.pending ?? 0) block(s) and \(waiting.count) thread(s) wait for the main queue, and no thread drains \
-        it. The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
+        \(counted(backlog?.pending ?? 0, "block")) and \(counted(waiting.count, "thread")) wait for the main queue, and \
+        no thread drains it. The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
         """,
       waits: waits([holder] + waiting, names),
       rule: """
@@ -74,7 +76,8 @@ extension HangAnalysis {
     return WaitReport(
       .stall, name: waits.map(\.lastingHeld).joined(separator: ", "), title: held,
       summary: """
-        \(holders.count) thread(s) hold \(held) and wait for a signal, while other work waits for \(held). If that \
+        \(counted(holders.count, "thread holds", "threads hold")) \(held) and \
+        \(holders.count == 1 ? "waits" : "wait") for a signal, while other work waits for \(held). If that \
         work must give the signal, this is a deadlock.
         """, waits: waits,
       rule: """
@@ -89,7 +92,8 @@ extension HangAnalysis {
     return WaitReport(
       .poolExhausted, name: "dispatch pool",
       summary: """
-        \(pending) block(s) wait for a thread, and none becomes free: \(workers.count) threads are blocked. The work \
+        \(counted(pending, "block waits", "blocks wait")) for a thread, and none becomes free: \
+        \(counted(workers.count, "thread is", "threads are")) blocked. The work \
         that would unblock them may be among the waiting blocks.
         """, waits: waits(workers, names),
       rule: """
@@ -108,7 +112,7 @@ extension HangAnalysis {
     return WaitReport(
       .stall, name: wanted.map(\.lastingName).joined(separator: ", "),
       title: wanted.map(\.name).joined(separator: ", "),
-      summary: "\(waiting.count) thread(s) have waited for a queue or a lock for a long time.",
+      summary: counted(waiting.count, "thread has", "threads have") + " waited for a queue or a lock for a long time.",
       waits: waits(waiting, names),
       rule: "Find the thread that holds the resource, and why it holds it for so long.")
   }

@@ -1,3 +1,5 @@
+import GatehouseBase
+
 // The reports of a process in which every thread waits for another one: the caller has made sure of that.
 extension HangAnalysis {
   private func waitForSignals(_ names: WaitNames) -> [WatchedThread] {
@@ -13,7 +15,8 @@ extension HangAnalysis {
     return WaitReport(
       .poolExhausted, name: "Swift's pool",
       summary: """
-        \(tasks.count) task(s) wait for a signal and block their threads of Swift's pool, and every other thread waits \
+        \(counted(tasks.count, "task waits", "tasks wait")) for a signal and \
+        \(tasks.count == 1 ? "blocks its thread" : "block their threads") of Swift's pool, and every other thread waits \
         as well. The pool has one thread for each processor. No other task can give the signals.
         """,
       waits: waits(tasks, names),
@@ -34,7 +37,7 @@ extension HangAnalysis {
       title: wanted.isEmpty ? "all threads" : joined(wanted.map(\.name)),
       summary: """
         Every thread of the process waits for another one, without a limit. No thread is left that could end a wait. \
-        \(blocked.isEmpty ? unseen : "\(blocked.count) of these waits were recorded.")
+        \(blocked.isEmpty ? unseen : counted(blocked.count, "of these waits was", "of these waits were") + " recorded.")
         """,
       waits: waits(signals + blocked.filter { thread in !signals.contains { $0.id == thread.id } }, names),
       rule: """

@@ -1,4 +1,5 @@
 import Foundation
+import GatehouseBase
 
 extension ProcessSnapshot {
   /// The state of the process as text of several lines: threads that wait, what they hold, and queues in demand.
@@ -6,7 +7,10 @@ extension ProcessSnapshot {
     func name(_ hold: WatchedThread.Hold) -> String { names.resourceClass(hold.resource.classID).name }
     let analysis = analysis
     let waiting = threads.filter { $0.waitingSince != nil }
-    var lines = ["gate queuecheck: process \(processID), \(threads.count) threads, \(waiting.count) of them wait"]
+    var lines = [
+      "gate queuecheck: process \(processID), \(counted(threads.count, "thread")), of which "
+        + counted(waiting.count, "waits", "wait")
+    ]
     for thread in waiting {
       let since = thread.waitingSince.map { Double(now > $0 ? now - $0 : 0) / 1e9 } ?? 0
       let blocker = analysis.blocked.first { $0.id == thread.id }.flatMap(analysis.blocker)
@@ -18,9 +22,13 @@ extension ProcessSnapshot {
     }
     for queue in queues where queue.pending > 0 {
       let name = names.resourceClass(queue.classID).name
-      lines.append("  \(queue.pending) blocks wait for \(name)\(queue.suspended > 0 ? ", which is suspended" : "")")
+      let blocks = counted(queue.pending, "block waits", "blocks wait")
+      lines.append("  \(blocks) for \(name)\(queue.suspended > 0 ? ", which is suspended" : "")")
     }
-    if blocks.pendingGlobal > 0 { lines.append("  \(blocks.pendingGlobal) blocks wait for a thread on global queues") }
+    if blocks.pendingGlobal > 0 {
+      lines.append(
+        "  \(counted(blocks.pendingGlobal, "block waits", "blocks wait")) for a thread on global queues")
+    }
     return lines.joined(separator: "\n")
   }
 }

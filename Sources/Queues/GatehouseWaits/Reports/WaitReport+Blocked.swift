@@ -1,3 +1,5 @@
+import GatehouseBase
+
 extension WaitReport {
   /// The report of a task that blocks its thread.
   package init(blockedPoolThread thread: UInt32, waitsFor asked: ResourceClass, at stack: CallStack) {
@@ -23,7 +25,7 @@ extension WaitReport {
   package init(undrained queue: String, callbacks: Int) {
     self.init(
       .undrainedQueue, name: "queue \(queue)",
-      summary: "\(callbacks) callback(s) wait for queue \(queue), and no thread drains it.",
+      summary: "\(counted(callbacks, "callback waits", "callbacks wait")) for queue \(queue), and no thread drains it.",
       rule: """
         Run the queue (RunLoop.main.run(), dispatchMain(), or an async main function), deliver callbacks to another \
         queue, or use the async calls.

@@ -25,6 +25,9 @@ package struct HTTPOrigin: Sendable, Hashable {
       throw AuthError(.invalidArgument, "the URL must begin with https:// or http://")
     }
     let authority = Array(url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?".utf8.contains($0) })
+    guard !authority.contains(UInt8(ascii: "@")) else {
+      throw AuthError(.invalidArgument, "the URL must not hold a user name or a password")
+    }
     let (host, rest) = try Self.splitHost(authority)
     self.isSecure = isSecure
     self.host = String(decoding: host.map(\.lowercased), as: UTF8.self)

@@ -1,3 +1,5 @@
+import GatehouseBase
+
 /// A response: a value. Prints its status and its size only.
 public struct TransportResponse: Sendable, Hashable {
   /// The status code.
@@ -30,7 +32,7 @@ public struct TransportResponse: Sendable, Hashable {
 
 extension TransportResponse: CustomStringConvertible, CustomReflectable {
   /// The status and the size of the body.
-  public var description: String { "status \(status), \(body.count) bytes" }
+  public var description: String { "status \(status), \(counted(body.count, "byte"))" }
   /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

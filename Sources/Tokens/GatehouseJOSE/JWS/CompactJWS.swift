@@ -21,7 +21,7 @@ struct CompactJWS {
       throw AuthError(.tokenMalformed, "invalid compact JWS: expected three parts separated by two dots")
     }
     guard second + 1 < text.count else {
-      throw AuthError(.tokenMalformed, "the token is not signed: nothing follows its second dot (see UnsecuredToken)")
+      throw AuthError(.tokenMalformed, "the token is not signed: nothing follows its second dot")
     }
     header = 0..<first
     payload = first + 1..<second

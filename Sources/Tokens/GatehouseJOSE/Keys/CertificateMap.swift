@@ -17,7 +17,8 @@ extension JWKSet {
 
   /// Reads keys in either form, at a moment in seconds since 1970.
   package init(published bytes: some Sequence<UInt8>, at now: Double) throws(AuthError) {
-    try self.init(published: JSONValue(parsing: bytes, limits: .keys(JWKSet.maximumCount)), at: now)
+    let json = try JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys(JWKSet.maximumCount))
+    try self.init(published: json, at: now)
   }
 
   /// The keys of JSON in either form.
@@ -28,7 +29,9 @@ extension JWKSet {
     }
     guard let map = json.object, map.members.contains(where: { $0.value.isPEM }) else {
       throw AuthError(
-        .keySetInvalid, "expected a JWK set or an object of PEM certificates by `kid`")
+        .keySetInvalid,
+        "expected a JWK set or an object of PEM certificates by `kid`"
+          + (json["kty"]?.string == nil ? "" : "; this is one JWK, not a set"))
     }
     try self.init(certificates: map, at: now)
   }

@@ -44,9 +44,10 @@ public struct JWKSet: Sendable {
   /// public keys.
   public init(_ keys: [JWK]) throws(AuthError) { try self.init(keys, ambiguous: [], omissions: []) }
 
-  /// Reads a set from JSON text, tolerantly as the type says; `jsonTooLarge` beyond 256 KiB.
+  /// Reads a set from JSON text, tolerantly as the type says; `jsonTooLarge` beyond 256 KiB. A byte order mark at its
+  /// beginning is ignored.
   public init(parsing bytes: some Sequence<UInt8>) throws(AuthError) {
-    try self.init(JSONValue(parsing: bytes, limits: .keys))
+    try self.init(JSONValue(parsing: bytes.withoutByteOrderMark, limits: .keys))
   }
 
   /// Reads a set from JSON, tolerantly as the type says: an object with a member `keys`.

@@ -16,7 +16,8 @@ struct FetchLedger: Sendable {
 
   /// Whether keys may be fetched that are due, or missing.
   ///
-  /// After a failure there is a pause of one second, which doubles with each further one up to the cooldown.
+  /// After a failure there is a pause of one second, which doubles with each further one up to the cooldown. Where the
+  /// server asks for a longer one it gets that, up to the cooldown as well.
   func checkRefresh(at now: ClockReading) throws(AuthError) {
     try Self.check(now, pauseEnd: pauseEnd, times)
   }
@@ -53,7 +54,7 @@ struct FetchLedger: Sendable {
   mutating func noteFailure(_ error: AuthError, at now: ClockReading) {
     statistics.failures += 1
     statistics.lastError = error.code
-    let pause = Double(1 << min(failuresInARow, 16))
+    let pause = max(Double(1 << min(failuresInARow, 16)), error.retryAfter?.inSeconds ?? 0)
     pauseEnd = now.boot + min(pause, times.cooldown)
     failuresInARow += 1
   }

@@ -18,6 +18,9 @@ struct FetchedKeys: Sendable {
       throw AuthError(.redirectRefused, "the key server answered with a redirect")
     }
     guard response.status == 200 else {
+      if let outage = Unavailability(response, at: now) {
+        throw AuthError(.responseInvalid, "the key server \(outage.text)", retryAfter: outage.retryAfter)
+      }
       throw AuthError(.responseInvalid, "the key server answered with status \(response.status)")
     }
     if !response.url.isExactly(request.url) {
@@ -34,7 +37,8 @@ struct FetchedKeys: Sendable {
     guard Self.mediaTypes.contains(type) || type.hasSuffix("+json") else {
       throw AuthError(.responseInvalid, "the key server's answer is not JSON by its type, \(type.printable())")
     }
-    let json = try JSONValue(parsing: response.body, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
+    let json = try JSONValue(
+      parsing: response.body.withoutByteOrderMark, limits: .keys(format == .jwkSet ? 64 : JWKSet.maximumCount))
     // Also those that would be skipped.
     guard json["keys"]?.array?.contains(where: { $0["kty"]?.string == "oct" }) != true else {
       throw AuthError(.keySetInvalid, "the published set contains a shared secret")

@@ -13,12 +13,15 @@ package struct IssuerMetadata: Sendable, Hashable {
   /// Fetches the document of an issuer: OpenID Connect's, else that of RFC 8414.
   ///
   /// Throws `invalidArgument` if the issuer is no URL without query and fragment, `insecureConnection` for plain HTTP
-  /// to another machine, `issuerMismatch` if the document is another issuer's, `keysUnavailable` if there is none, and
-  /// what the transport throws.
+  /// to another machine, `issuerMismatch` if the document is another issuer's, and what the transport throws.
+  /// `keysUnavailable` if there is no document, or if the server cannot serve it for now; then with `retryAfter`, where
+  /// the server names a time.
   package static func fetch(
-    of issuer: String, by transport: any HTTPTransport, timeout: Duration = .seconds(5)
+    of issuer: String, by transport: any HTTPTransport, clocks: any Clocks = SystemClocks(),
+    timeout: Duration = .seconds(5)
   ) async throws(AuthError) -> IssuerMetadata {
     var obstacles: [String] = []
+    var outage: Unavailability?
     for url in try addresses(of: issuer) {
       var request = TransportRequest(
         .get, url, headers: ["Accept": "application/json"], timeout: timeout,
@@ -28,14 +31,18 @@ package struct IssuerMetadata: Sendable, Hashable {
       let response = try await transport.send(request)
       guard response.status == 200 else {
         obstacles.append("status \(response.status)")
+        outage = outage ?? Unavailability(response, at: clocks.now().wall)
         continue
       }
       // A server of web pages has one for every address.
-      guard let document = try? JSONObject(parsing: response.body) else {
+      guard let document = try? JSONObject(parsing: response.body.withoutByteOrderMark) else {
         obstacles.append("no JSON object")
         continue
       }
       return try IssuerMetadata(document, of: issuer)
+    }
+    if let outage {
+      throw AuthError(.keysUnavailable, "\(issuer) \(outage.text)", retryAfter: outage.retryAfter)
     }
     throw AuthError(
       .keysUnavailable,
@@ -71,12 +78,16 @@ package struct IssuerMetadata: Sendable, Hashable {
 
   /// The well-known addresses of an issuer, in the order in which they are tried.
   static func addresses(of issuer: String) throws(AuthError) -> [String] {
-    guard let scheme = ["https://", "http://"].first(where: issuer.hasPrefix), !issuer.contains(where: "?#".contains)
-    else { throw AuthError(.invalidArgument, "an issuer is an https URL without query and fragment: \(issuer)") }
+    // First: no error repeats a password.
+    _ = try HTTPOrigin(of: issuer)
+    guard !issuer.contains(where: "?#".contains), let slashes = issuer.firstRange(of: "://") else {
+      throw AuthError(.invalidArgument, "an issuer is an https URL without query and fragment: \(issuer)")
+    }
     var base = issuer[...]
     if base.hasSuffix("/") { base = base.dropLast() }  // only the last one (OpenID Connect Discovery 1.0 §4.1)
-    let host = base.dropFirst(scheme.count).prefix { $0 != "/" }
-    let path = base.dropFirst(scheme.count + host.count)
+    let scheme = base[..<slashes.upperBound]
+    let host = base[slashes.upperBound...].prefix { $0 != "/" }
+    let path = base[host.endIndex...]
     return [
       "\(base)/.well-known/openid-configuration",
       "\(scheme)\(host)/.well-known/oauth-authorization-server\(path)",
