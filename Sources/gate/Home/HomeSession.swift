@@ -32,7 +32,7 @@ extension Home {
 
   /// Why no user is signed in, if this home is not even there: its name is mistyped, or it was moved away.
   private var noUser: AuthError? {
-    guard case .some(nil) = try? FileStatus.at(path) else { return nil }
+    do throws(SystemError) { guard try FileStatus.at(path) == nil else { return nil } } catch { return nil }
     return AuthError(
       .nullUser,
       "no user is signed in: there is no folder \(path); name another one with --home, or run: gate sign-up EMAIL")
