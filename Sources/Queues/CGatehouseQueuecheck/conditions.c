@@ -75,6 +75,7 @@ static __attribute__((noinline)) thing *condition_wait(const void *condition, co
     found = NULL;
   }
   gw_asked();
+  operations_waited(mutex);
   ask_condition(condition, is_forever);
   return found;
 }

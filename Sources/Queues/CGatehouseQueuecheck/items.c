@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "operations.h"
 #include "queues.h"
 #include "record.h"
 
@@ -21,6 +22,7 @@ struct literal {
   void (*invoke)(literal *);
   const descriptor *described;
   block *work;
+  bool is_operation;
   uint32_t class_id, frame_count;
   uintptr_t frames[GW_FRAMES];
 };
@@ -31,7 +33,9 @@ static void run(literal *item) {
   gw_thing activity = {.instance = thing_number(), .class_id = item->class_id, .is_shared = GW_ACTIVITY};
   gw_enter_at(activity, item->frames, item->frame_count);
   chain current = current_enter();
+  uint64_t before = item->is_operation ? operations_begin() : 0;
   item->work->invoke(item->work);
+  if (item->is_operation) operations_end(before);
   chain_leave(&current);
   gw_leave(activity.instance);
 }
@@ -47,6 +51,7 @@ static __attribute__((noinline)) bool wrap(literal *made, block *work) {
       .isa = _NSConcreteStackBlock, .flags = HAS_COPY, .invoke = run, .described = &described, .work = work};
   made->frames[0] = (uintptr_t)work->invoke + 1;
   made->frame_count = 1 + gw_stack(made->frames + 1, GW_FRAMES - 1, 0);
+  made->is_operation = operations_made(made->frames, made->frame_count);
   made->class_id = record_class_at(GWR_JOB, NULL, 0, made->frames, made->frame_count);
   return true;
 }

@@ -1,9 +1,13 @@
 // Foundation waits for all operations of a queue by waiting for each of them, and for an operation under the mutex of
 // its own condition. That mutex is asked for in `Operation.waitUntilFinished`, and is held when the operation's end is
 // broadcast, on the dispatch queue that ran it. So the queue is known after the wait, and then the waiter asks for it.
+//
+// An operation queue makes a concurrent dispatch queue for its operations, and limits itself how many run at once. If
+// that is one, each operation holds the dispatch queue alone.
 
 #include "operations.h"
 
+#include "locks.h"
 #include "queues.h"
 #include "record.h"
 #include "symbols.h"
@@ -11,7 +15,14 @@
 uintptr_t foundation_from, foundation_to;
 
 typedef struct function_range { uintptr_t from, to; } function_range;
-static function_range waits_for_one, waits_for_all, runs;
+static function_range waits_for_one, waits_for_all, runs, adds;
+
+// Functions of Foundation in Swift's calling convention.
+typedef __attribute__((swiftcall)) void *(*get_current)(__attribute__((swift_context)) void *type);
+typedef __attribute__((swiftcall)) intptr_t (*get_width)(__attribute__((swift_context)) void *operation_queue);
+static get_current current_of;
+static get_width width_of;
+static void (*release)(void *object);
 
 static function_range range_of(const char *name) {
   symbol found = symbol_first(name);
@@ -26,6 +37,10 @@ __attribute__((constructor(102))) static void find_foundation(void) {
   waits_for_one = (function_range){found.address, found.address + found.size};
   waits_for_all = range_of("$s10Foundation14OperationQueueC33waitUntilAllOperationsAreFinishedyyF");
   runs = range_of("$s10Foundation14OperationQueueC9_scheduleyyAA0B0CF");
+  adds = range_of("$s10Foundation14OperationQueueC14_addOperations_7barrierySayAA0B0CG_SbtF");
+  current_of = (get_current)symbol_first("$s10Foundation14OperationQueueC7currentACSgvgZ").address;
+  width_of = (get_width)symbol_first("$s10Foundation14OperationQueueC013maxConcurrentB5CountSivg").address;
+  release = (void (*)(void *))symbol_first("swift_release").address;
   foundation_from = found.image_from;
   foundation_to = found.image_to;
 }
@@ -37,6 +52,48 @@ static bool is_called_in(function_range range, uint32_t depth) {
   for (uint32_t index = 0; index < count; index++)
     if (is_within(range, frames[index])) return true;
   return false;
+}
+
+// MARK: - Queues that run one operation at a time
+
+bool operations_made(const uintptr_t *frames, uint32_t count) {
+  for (uint32_t index = 0; index < count; index++)
+    if (is_within(adds, frames[index])) return true;
+  return false;
+}
+
+// The dispatch queue on which the calling thread begins an operation, while it is unknown of which operation queue.
+static __thread uint64_t beginning_on __attribute__((tls_model("initial-exec")));
+
+// Foundation makes the dispatch queue of an operation queue that has no underlying one. No other code uses it.
+static bool is_own_queue(const thing *queue) {
+  const gwr_class *row = queue->kind == GWR_CONCURRENT ? record_class_row(queue->class_id) : NULL;
+  return row != NULL && row->frame_count > 0 && is_foundation(row->frames[0]);
+}
+
+uint64_t operations_begin(void) {
+  uint64_t before = beginning_on;
+  // On the main thread Foundation answers with the main queue, whatever runs.
+  if (current_of == NULL || width_of == NULL || release == NULL || gw_is_main_thread()) return before;
+  const thing *queue = thing_at(real()->dispatch_get_current_queue());
+  if (queue != NULL && is_own_queue(queue) && gw_holds(queue->instance)) beginning_on = queue->instance;
+  return before;
+}
+
+void operations_end(uint64_t before) { beginning_on = before; }
+
+// Foundation notes the operation queue before it starts the operation, and the start begins with a lock of Foundation's.
+// The thread holds none of Foundation's locks by then, so Foundation can be asked.
+static __attribute__((noinline)) void look_for_width(void) {
+  uint64_t instance = beginning_on;
+  beginning_on = 0;
+  void *operation_queue = current_of(NULL);
+  if (operation_queue == NULL) {
+    beginning_on = instance;
+    return;
+  }
+  if (width_of(operation_queue) == 1) gw_alone(instance);
+  release(operation_queue);
 }
 
 // MARK: - The queues of operations that have ended
@@ -55,13 +112,21 @@ static void unlock_latest(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); 
 
 static __thread const void *latest_mutex __attribute__((tls_model("initial-exec")));
 
-void operations_locked(const void *mutex) { latest_mutex = mutex; }
+void operations_locked(const void *mutex) {
+  if (__builtin_expect(beginning_on != 0, 0)) look_for_width();
+  latest_mutex = mutex;
+}
+
+// The end of the operation that has this mutex.
+static gw_thing end_of(const thing *mutex) {
+  return (gw_thing){.instance = mutex->instance, .class_id = anonymous(GWR_CONDITION).class_id};
+}
 
 // `_schedule(_:)` runs an operation on its queue's dispatch queue, and broadcasts its end. An operation that ends
 // elsewhere was ended by other code, on a queue of that code.
 void operations_broadcast(void) {
   const gw_thread *self = record_is_on() ? gw_self() : NULL;
-  const thing *mutex = self == NULL ? NULL : thing_at(latest_mutex);
+  thing *mutex = self == NULL ? NULL : thing_at(latest_mutex);
   if (mutex == NULL || !gw_holds(mutex->instance) || !record_is_known_to_dispatch(gw_tid(self))) return;
   object queue = real()->dispatch_get_current_queue();
   const thing *on = thing_at(queue);
@@ -69,9 +134,11 @@ void operations_broadcast(void) {
   lock_latest();
   latest[mutex->instance % ENDED] = (ended){mutex->instance, queue, on->instance};
   unlock_latest();
+  gw_signal *signal = thing_signal(mutex);
+  if (signal != NULL) gw_signal_give(signal, end_of(mutex));
 }
 
-// MARK: - Waits for all operations of a queue
+// MARK: - Waits that have ended
 
 // Blocks of a concurrent queue share it, and a wait for all of them excludes them all.
 static void ask_for_all(object queue) {
@@ -81,10 +148,27 @@ static void ask_for_all(object queue) {
   gw_asked();
 }
 
+static __thread const void *latest_wait __attribute__((tls_model("initial-exec")));
+
+void operations_waited(const void *mutex) { latest_wait = mutex; }
+
+// An operation has ended before the thread waited for its condition. In another run it may end later, so the thread
+// waits for it all the same. The operation's end may even be broadcast after this.
+static void ask_for_one(thing *mutex) {
+  gw_signal *signal = latest_wait == (const void *)mutex->address ? NULL : thing_signal(mutex);
+  latest_wait = NULL;
+  if (signal == NULL) return;
+  chain current = current_enter();
+  gw_signal_wait(signal, end_of(mutex));
+  chain_leave(&current);
+}
+
 void operations_unlocked(const void *mutex, uintptr_t caller) {
   if (!is_within(waits_for_one, caller) || !record_is_on() || gw_self() == NULL) return;
-  const thing *found = thing_at(mutex);
-  if (found == NULL || !is_called_in(waits_for_all, 4)) return;
+  thing *found = thing_at(mutex);
+  if (found == NULL) return;
+  ask_for_one(found);
+  if (!is_called_in(waits_for_all, 4)) return;
   lock_latest();
   ended last = latest[found->instance % ENDED];
   unlock_latest();

@@ -61,6 +61,9 @@ static __attribute__((noinline)) object made(object queue, const char *label, ob
   learn_types();
   gwr_kind kind = !is_serial && type_of(queue) == concurrent_type ? GWR_CONCURRENT : GWR_SERIAL;
   if (label != NULL && strcmp(label, cooperative_label) == 0) kind = GWR_POOL;
+  // Foundation puts an address into the label of an operation queue without a name: it is another one in each run.
+  static const char unnamed[] = "NSOperationQueue 0x";
+  if (label != NULL && strncmp(label, unnamed, sizeof unnamed - 1) == 0) label = "NSOperationQueue";
   thing_made(queue, kind, label, false);
   if (target != NULL) set_target(queue, target);
   return queue;

@@ -17,12 +17,8 @@ typedef struct image {
 // The linker has replaced offsets by addresses in all images but the kernel's own.
 static uintptr_t pointer(uintptr_t base, uintptr_t value) { return value < base ? base + value : value; }
 
-static image image_of(const struct dl_phdr_info *info) {
-  image found = {.base = info->dlpi_addr};
-  const ElfW(Dyn) *entry = NULL;
-  for (size_t index = 0; index < info->dlpi_phnum; index++)
-    if (info->dlpi_phdr[index].p_type == PT_DYNAMIC)
-      entry = (const ElfW(Dyn) *)(found.base + info->dlpi_phdr[index].p_vaddr);
+static image image_at(uintptr_t base, const ElfW(Dyn) *entry) {
+  image found = {.base = base};
   for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
     uintptr_t value = pointer(found.base, entry->d_un.d_ptr);
     if (entry->d_tag == DT_SYMTAB) found.symbols = (const ElfW(Sym) *)value;
@@ -32,6 +28,14 @@ static image image_of(const struct dl_phdr_info *info) {
     if (entry->d_tag == DT_HASH) found.plain = (const uint32_t *)value;
   }
   return found;
+}
+
+static image image_of(const struct dl_phdr_info *info) {
+  const ElfW(Dyn) *entry = NULL;
+  for (size_t index = 0; index < info->dlpi_phnum; index++)
+    if (info->dlpi_phdr[index].p_type == PT_DYNAMIC)
+      entry = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[index].p_vaddr);
+  return image_at(info->dlpi_addr, entry);
 }
 
 static bool is_same(const char *one, const char *other) {
@@ -91,6 +95,28 @@ static bool has(const struct dl_phdr_info *info, uintptr_t address) {
 
 static bool is_own(const struct dl_phdr_info *info) { return has(info, (uintptr_t)is_own); }
 
+// MARK: - All images
+
+typedef int (*looker)(struct dl_phdr_info *info, size_t size, void *given);
+typedef int (*iterator)(looker look, void *given);
+
+// Calls a function with each image, by the C library's own dl_iterate_phdr. A sanitizer replaces that function, and its
+// own one does not work before the sanitizer is ready, which frees memory until then. The linker's list of images is
+// read without a lock, once, when the program begins.
+static void each_image(looker look, void *given) {
+  static iterator known;
+  iterator iterate = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  for (const struct link_map *map = _r_debug.r_map; iterate == NULL && map != NULL; map = map->l_next) {
+    image in = image_at(map->l_addr, map->l_ld);
+    if (found_in(&in, "gnu_get_libc_version") == NULL) continue;
+    const ElfW(Sym) *row = found_in(&in, "dl_iterate_phdr");
+    if (row != NULL) iterate = (iterator)address_of(&in, row);
+  }
+  if (iterate == NULL) iterate = dl_iterate_phdr;
+  __atomic_store_n(&known, iterate, __ATOMIC_RELAXED);
+  iterate(look, given);
+}
+
 // MARK: - Behind this library
 
 typedef struct wanted {
@@ -120,7 +146,7 @@ static int look_behind(struct dl_phdr_info *info, size_t size, void *given) {
 
 void symbols_behind(const char *const *names, void **found, size_t count) {
   wanted all = {.names = names, .found = found, .count = count, .missing = count};
-  dl_iterate_phdr(look_behind, &all);
+  each_image(look_behind, &all);
 }
 
 void *symbol_behind(const char *name) {
@@ -153,6 +179,6 @@ static int look_first(struct dl_phdr_info *info, size_t size, void *given) {
 
 symbol symbol_first(const char *name) {
   first wanted = {.name = name};
-  dl_iterate_phdr(look_first, &wanted);
+  each_image(look_first, &wanted);
   return wanted.found;
 }

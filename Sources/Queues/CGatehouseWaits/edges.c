@@ -86,6 +86,7 @@ void add_guard(gw_edge *edge, gw_guard guard) {
       edge->guards[index] = guard;
       return;
     }
+  edge->lost_guards++;
   LOST(guards);
 }
 

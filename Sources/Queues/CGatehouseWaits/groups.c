@@ -48,6 +48,24 @@ static bool narrow_gates(gw_thread *self, gw_signal *group) {
   return is_gated;
 }
 
+static bool has(const uint64_t *instances, uint64_t wanted) {
+  for (uint32_t index = 0; index < GW_PARTIES; index++)
+    if (instances[index] == wanted) return true;
+  return false;
+}
+
+// The group is entered. Nothing that the threads held that saw it empty before keeps members out any more, if no
+// entrant needs it. Returns whether that is so.
+static bool was_open(gw_signal *group) {
+  if (!group->was_closed) return false;
+  bool is_gate = false;
+  for (uint32_t index = 0; index < GW_PARTIES; index++) {
+    if (group->closed[index] != 0 && !has(group->gates, group->closed[index])) group->closed[index] = 0;
+    is_gate = is_gate || group->closed[index] != 0;
+  }
+  return !is_gate;
+}
+
 bool gw_group_enter(gw_signal *group, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return false;
@@ -59,7 +77,7 @@ bool gw_group_enter(gw_signal *group, gw_thing thing) {
   }
   lock_signal(group);
   bool is_gated = narrow_gates(self, group);
-  if (is_phase) group->is_phased = true;
+  if (is_phase || was_open(group)) group->is_phased = true;
   bool is_phased = group->is_phased;
   unlock_signal(group);
   if (is_phased) return true;
@@ -73,6 +91,22 @@ bool gw_group_enter(gw_signal *group, gw_thing thing) {
   return false;
 }
 
+// The group was not entered yet, so its gates are unknown: they may be what the thread holds alone. Returns the
+// outermost of these things; 0: there is none.
+static uint64_t close_in_advance(gw_thread *self, gw_signal *group) {
+  uint64_t held[GW_PARTIES] = {0}, outermost = 0;
+  for (uint32_t index = self->depth, count = 0; index-- > 0 && count < GW_PARTIES;) {
+    const gw_hold *hold = hold_at(self, index);
+    if (hold->is_ambient || hold->thing.is_shared) continue;
+    if (group->was_closed && !has(group->closed, hold->thing.instance)) continue;
+    held[count++] = outermost = hold->thing.instance;
+  }
+  if (outermost == 0) return 0;
+  memcpy(group->closed, held, sizeof held);
+  group->was_closed = true;
+  return outermost;
+}
+
 void gw_group_empty(gw_signal *group, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
@@ -82,6 +116,8 @@ void gw_group_empty(gw_signal *group, gw_thing thing) {
     if (self->empties[index].group.instance == 0) room = &self->empties[index];
   }
   lock_signal(group);
+  uint64_t gate = room != NULL && !group->is_phased && !group->was_entered ? close_in_advance(self, group) : 0;
+  if (gate != 0) *room = (gw_empty){.group = guard_of(thing, GW_SIDE_EMPTY), .gate = gate};
   for (uint32_t index = 0; room != NULL && !group->is_phased && index < GW_PARTIES; index++)
     if (group->gates[index] != 0 && holds(self, group->gates[index], true))
       *room = (gw_empty){.group = guard_of(thing, GW_SIDE_EMPTY), .gate = group->gates[index]};

@@ -203,6 +203,14 @@ bool gw_holds(uint64_t instance) {
   return false;
 }
 
+void gw_alone(uint64_t instance) {
+  gw_thread *self = gw_self();
+  for (uint32_t index = self == NULL ? 0 : self->depth; index-- > 0;) {
+    gw_hold *hold = hold_at(self, index);
+    if (hold->thing.instance == instance) PUT(hold->thing.is_shared, 0);
+  }
+}
+
 // MARK: - What others do not know yet
 
 uint64_t gw_innermost(void) {

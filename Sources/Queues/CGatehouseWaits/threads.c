@@ -223,6 +223,19 @@ void gw_set_scope(uint64_t scope) {
   if (self != NULL) self->scope = scope;
 }
 
+static __thread uint32_t run __attribute__((tls_model("initial-exec")));
+static __thread uint32_t runs_begun __attribute__((tls_model("initial-exec")));
+
+uint32_t gw_run(void) { return run; }
+
+uint32_t gw_begin_run(void) {
+  uint32_t outer = run;
+  run = ++runs_begun;
+  return outer;
+}
+
+void gw_end_run(uint32_t outer) { run = outer; }
+
 uint32_t gw_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 
 bool gw_stay_here(void) {

@@ -26,7 +26,10 @@ enum Unseen {
     threads that were not made by `pthread_create` or `thrd_create`, and all threads under the thread \
     sanitizer: their ends are not known
     """,
-    "the width of an operation queue: operations of a queue of width one are not known to exclude each other",
+    """
+    the width of an operation queue with an `underlyingQueue`, or under `-static-stdlib`: its operations are not \
+    known to exclude each other
+    """,
     "asynchronous operations that other code ends: what they run is not known",
     "waits for a file, a pipe, a socket, a signal, a timer or a child process: something outside may end them",
   ]

@@ -288,6 +288,73 @@ import Testing
     }
   }
 
+  @Test func `a group keeps a member's wait apart only if the same thread leaves it`() {
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    let member = WaitGuard(instance: 7, classID: 76, side: .member)
+    let closing = Dependency(from: other, to: one, guards: [WaitGuard(instance: 7, classID: 76, side: .keptOut)])
+    var graph = Dependencies()
+    let wait = Dependency(from: one, to: other, undecided: [member], thread: 1, number: 5)
+    #expect(graph.add(wait.assumed) == nil)
+    #expect(graph.add(closing) == nil)
+    #expect(graph.lose(member: 7, of: 2, waiting: 5) == nil, "another thread's wait")
+    #expect(graph.lose(member: 7, of: 1, waiting: 6) == nil, "another wait")
+    #expect(graph.lose(member: 8, of: 1, waiting: 5) == nil, "another group")
+    #expect(graph.lose(member: 7, of: 1, waiting: 5)?.dependencies.count == 2)
+    #expect(graph.lose(member: 7, of: 1, waiting: 5) == nil, "only once")
+    var plain = Dependencies()
+    #expect(plain.add(wait) == nil && plain.add(closing) != nil, "without the assumption it is no guard")
+  }
+
+  @Test func `a wait that may prove to be unguarded is kept beside one that is guarded`() {
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    let member = WaitGuard(instance: 7, classID: 76, side: .member)
+    var graph = Dependencies()
+    #expect(graph.add(Dependency(from: one, to: other, guards: [member])) == nil)
+    #expect(graph.add(Dependency(from: one, to: other, undecided: [member], thread: 1, number: 5).assumed) == nil)
+    let closing = Dependency(from: other, to: one, guards: [WaitGuard(instance: 7, classID: 76, side: .keptOut)])
+    #expect(graph.add(closing) == nil)
+    #expect(graph.lose(member: 7, of: 1, waiting: 5) != nil)
+  }
+
+  @Test func `a group that is used in phases keeps nothing apart, before and after`() {
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    func side(_ side: WaitGuard.Side) -> WaitGuard { WaitGuard(instance: 7, classID: 76, side: side) }
+    for scope: UInt64 in [0, 1] {
+      var graph = Dependencies()
+      #expect(graph.add(Dependency(from: one, to: other, guards: [side(.member)], scope: 1), scopes: [1]) == nil)
+      #expect(graph.notePhases(75, scope: scope, scopes: [1]) == nil, "another class")
+      #expect(graph.notePhases(76, scope: 2, scopes: [1]) == nil, "another test")
+      #expect(graph.notePhases(76, scope: scope, scopes: [1]) == nil)
+      let back = Dependency(from: other, to: one, guards: [side(.keptOut)], scope: 1)
+      #expect(graph.add(back, scopes: [1]) != nil)
+    }
+    var graph = Dependencies()
+    #expect(graph.add(Dependency(from: one, to: other, guards: [side(.member)])) == nil)
+    #expect(graph.add(Dependency(from: other, to: one, guards: [side(.keptOut)])) == nil)
+    #expect(graph.notePhases(76) != nil, "phases that are seen last")
+  }
+
+  @Test func `a wait whose guards were lost meets only waits that nothing could keep apart`() {
+    func wait(_ ends: String, _ guards: [WaitGuard] = [], hasLostGuards: Bool = false) -> Dependency {
+      let ends = ends.split(separator: ">").map { Self.resource(String($0)) }
+      return Dependency(from: ends[0], to: ends[1], guards: Set(guards), hasLostGuards: hasLostGuards)
+    }
+    func isCycle(_ waits: [Dependency]) -> Bool {
+      [waits, waits.reversed()].allSatisfy { waits in
+        var graph = Dependencies()
+        return waits.map { graph.add($0) }.contains { $0 != nil }
+      }
+    }
+    let lost = wait("A1>B1", hasLostGuards: true), seven = [Self.guarding(7)]
+    // The thread that waits for B does not hold B.
+    #expect(isCycle([lost, wait("B1>A1")]))
+    #expect(!isCycle([lost, wait("B1>A1", seven)]), "seven may be among those that were lost")
+    #expect(!isCycle([lost, wait("B1>A1", hasLostGuards: true)]))
+    #expect(!isCycle([lost, wait("B1>C1"), wait("C1>A1")]), "C may be among those that were lost")
+    #expect(isCycle([wait("A1>B1"), wait("B1>C1"), wait("C1>A1")]))
+    #expect(!isCycle([lost, wait("B2>A2")]), "the thread may hold another B")
+  }
+
   @Test func `of a class whose making was not seen only the same resources connect`() {
     var graph = Dependencies()
     graph.noteUnrelated(65)

@@ -90,7 +90,7 @@ typedef struct gw_edge {
   uint32_t side;      // gw_side: how the thread held `from`
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
-  uint32_t reserved;
+  uint32_t lost_guards;    // how many did not fit
 } gw_edge;
 
 // The groups that a thread has entered and not left, and that only holders of a certain thing enter.
@@ -142,7 +142,7 @@ typedef struct gw_losses {
   uint64_t threads;  // that have no record
   uint64_t holds;    // beyond GW_HOLDS + GW_MORE, or beyond GW_HOLDS without a gw_more
   uint64_t edges;    // for which the table of seen edges had no room
-  uint64_t guards;   // beyond GW_GUARDS, of edges
+  uint64_t guards;   // beyond GW_GUARDS, of edges: no deadlock follows from a wait that they may keep apart
 } gw_losses;
 
 // Memory of the caller, zeroed, for the records. The last two may be null.
@@ -199,6 +199,8 @@ void gw_leave(uint64_t instance);
 void gw_void(uint64_t instance);
 // Whether the calling thread holds it.
 bool gw_holds(uint64_t instance);
+// What the calling thread holds beside others turns out to keep others out.
+void gw_alone(uint64_t instance);
 
 // What the calling thread makes now is private to it while this hold lasts: the innermost one that it has alone.
 // Returns the number of the hold; 0: what it makes is public at once.
@@ -212,6 +214,12 @@ bool gw_lasts(uint64_t made_in);
 // The kernel's ID of the calling thread.
 uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
+
+// A piece of work that the calling thread runs: a block that was submitted. What a thread runs outside of blocks is 0.
+uint32_t gw_run(void);
+// Begins such a piece of work. Returns the one that goes on when it ends, for gw_end_run.
+uint32_t gw_begin_run(void);
+void gw_end_run(uint32_t outer);
 
 // Keeps the calling thread, and the threads that it starts later, on its current processor. Returns false on failure.
 bool gw_stay_here(void);
@@ -260,7 +268,9 @@ typedef struct gw_signal {
   gw_hold giving[GW_PARTIES];
   // Of a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
-  uint8_t was_entered;
+  // What threads held alone that saw the group empty before any thread had entered it: a gate, if entrants hold it.
+  uint64_t closed[GW_PARTIES];
+  uint8_t was_entered, was_closed;
   uint8_t is_phased;  // a thread that saw the group empty entered it again: phases, and no guard
 } gw_signal;
 

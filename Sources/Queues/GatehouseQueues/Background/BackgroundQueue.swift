@@ -45,8 +45,8 @@ public final class BackgroundQueue: Sendable {
   /// Runs work on a background thread, in its turn. Does not wait for it.
   public func async(_ work: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return begin(work) }
-    let scope = WaitMonitor.scopeToCarry
-    begin { WaitMonitor.carrying(scope, work) }
+    let carried = CarriedWork.current
+    begin { WaitMonitor.carrying(carried, work) }
   }
 
   private func begin(_ work: @escaping @Sendable () -> Void) {

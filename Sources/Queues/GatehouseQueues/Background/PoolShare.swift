@@ -125,7 +125,7 @@ final class ForeignCall: TaskExecutor {
     // `unsafe`: the runtime hands over the job to be run once, and this is where it is.
     share.enqueue(self) { [self] in
       guard gw_is_on() else { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
-      WaitMonitor.carrying(scope) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+      WaitMonitor.carrying(CarriedWork(scope: scope)) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }
 

@@ -82,7 +82,7 @@ public final class CallbackQueue: Sendable {
     let thing = isMain ? SerialQueue.main.thing : identity.thing()
     gw_enter(thing)
     defer { gw_leave(thing.instance) }
-    WaitMonitor.carrying(scope, block)
+    WaitMonitor.carrying(CarriedWork(scope: scope), block)
   }
 
   /// Releases a value on the queue: its `deinit` runs there, if the caller has given up its own references.

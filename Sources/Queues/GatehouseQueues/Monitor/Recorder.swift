@@ -24,11 +24,13 @@ extension Dependency {
       default: .wait
       }
     let guards: [gw_guard] = values(of: edge.guards)
-    let known = guards.prefix { $0.instance != 0 }.filter { $0.is_unsure == 0 }
+    let known = guards.prefix { $0.instance != 0 }
     self.init(
       reason, from: WaitResource(edge.from.thing), to: WaitResource(edge.to.thing), heldAt: edge.from.addresses,
-      waitedAt: edge.to.addresses, guards: Set(known.map(WaitGuard.init)), side: WaitGuard.Side(edge.side),
-      thread: edge.tid, scope: edge.scope, isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
+      waitedAt: edge.to.addresses, guards: Set(known.filter { $0.is_unsure == 0 }.map(WaitGuard.init)),
+      undecided: Set(known.filter { $0.is_unsure != 0 }.map(WaitGuard.init)), hasLostGuards: edge.lost_guards > 0,
+      side: WaitGuard.Side(edge.side), thread: edge.tid, number: edge.number, scope: edge.scope,
+      isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
       isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0)
   }
 }
@@ -143,5 +145,9 @@ final class SignalRecord: @unchecked Sendable {
       unsafe gw_signal_give(signal, thing)
     }
   }
+  /// The calling thread enters a group. Returns whether the group is used in phases.
+  func enter(_ thing: gw_thing) -> Bool { unsafe gw_group_enter(signal, thing) }
+  /// The calling thread has waited for a group and seen it empty.
+  func empty(_ thing: gw_thing) { unsafe gw_group_empty(signal, thing) }
   func declare(_ thing: gw_thing, givenBy giver: gw_thing) { unsafe gw_signal_declare(signal, thing, giver) }
 }

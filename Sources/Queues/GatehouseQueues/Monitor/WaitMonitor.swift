@@ -50,6 +50,7 @@ public enum WaitMonitor {
 
   private struct State {
     var graph = Dependencies()
+    var membership = Membership()
     var findings: [Finding] = []
     var seen: [UInt64: Set<[UInt32]>] = [:]
     var names: [UInt64: Set<String>] = [:]
@@ -113,7 +114,10 @@ public enum WaitMonitor {
   }
 
   /// All findings since the process began, oldest first, without those that are suppressed at this moment.
-  public static var reports: [WaitReport] { reports(of: nil) }
+  public static var reports: [WaitReport] {
+    conclude { $0.membership.ended() }
+    return reports(of: nil)
+  }
 
   /// How often the process waited for each semaphore or group whose giver is unknown, by its name and site.
   ///
@@ -171,10 +175,10 @@ public enum WaitMonitor {
   }
 
   /// Runs a block that was queued in a test. The test's mark belongs to a thread, so the block must be synchronous.
-  static func carrying(_ scope: UInt64, _ block: () -> Void) {
+  static func carrying(_ work: CarriedWork, _ block: () -> Void) {
     let before = gw_scope()
-    gw_set_scope(scope)
-    block()
+    gw_set_scope(work.scope)
+    work.asMember(block)
     gw_set_scope(before)
   }
 
@@ -198,6 +202,7 @@ public enum WaitMonitor {
       }
     }
     try await $scope.withValue(scope) { try await body() }
+    conclude { $0.membership.ends(scope) }
     let now = now
     return reports(of: scope).filter { !suppressions.covers($0, at: now) }
   }
@@ -216,11 +221,15 @@ public enum WaitMonitor {
   static func take(_ dependency: Dependency) {
     let asking = scopeToCarry
     let found: DependencyCycle? = state.withLock { state in
-      var dependency = dependency
+      var dependency = dependency.assumed
       // Late work of a test that has ended belongs to no other test. A wait of a thread for itself is still reported.
       if asking != 0, !state.scopes.contains(asking), dependency.reason != .selfWait { return nil }
       // A queue that was made in a test and outlives it belongs to no test.
       if !state.scopes.contains(dependency.scope) { dependency.scope = 0 }
+      for group in dependency.undecided {
+        state.membership.note(
+          group: group.instance, thread: dependency.thread, number: dependency.number, scope: dependency.scope)
+      }
       return state.new(state.graph.add(dependency, scopes: state.scopes))
     }
     if let found { conclude(Finding(found)) }
@@ -231,6 +240,42 @@ public enum WaitMonitor {
     let scope = scopeToCarry
     let found = state.withLock { $0.new($0.graph.noteBarrier(thing.class_id, scope: scope, scopes: $0.scopes)) }
     if let found { conclude(Finding(found)) }
+  }
+
+  /// Records that the calling thread has entered a group.
+  ///
+  /// - Parameter isPhase: it saw the group empty before.
+  static func noteEntered(_ group: gw_thing, isPhase: Bool) {
+    guard isPhase || Membership.isNeeded else { return }
+    let scope = scopeToCarry
+    let found = state.withLock { state in
+      state.membership.entered(group.instance)
+      return isPhase
+        ? state.new(state.graph.notePhases(group.class_id, scope: scope, scopes: state.scopes)) : nil
+    }
+    if let found { conclude(Finding(found)) }
+  }
+
+  /// Records that the calling thread has left a group.
+  ///
+  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  static func noteLeft(_ group: gw_thing, isEnd: Bool) {
+    if Membership.isNeeded { state.withLock { $0.membership.left(group.instance, isEnd: isEnd) } }
+  }
+
+  /// Records that the block ends that the calling thread runs.
+  static func runEnds() { conclude { $0.membership.runEnds() } }
+
+  /// Reports the cycles of waits that were taken for waits of a group's members.
+  private static func conclude(_ outsiders: (inout State) -> [Membership.Outsider]) {
+    guard Membership.isNeeded else { return }
+    let found = state.withLock { state in
+      outsiders(&state).compactMap { wait in
+        state.new(
+          state.graph.lose(member: wait.group, of: wait.thread, waiting: wait.number, scopes: state.scopes))
+      }
+    }
+    for cycle in found { conclude(Finding(cycle)) }
   }
 
   /// Records that another thread has got to know a resource while its maker still held what it was made under.

@@ -65,18 +65,14 @@ public final class ConcurrentQueue: Sendable {
 
   /// Runs a block beside others, as a member of a group. Does not wait for it.
   public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
-    group.enter()
-    async {
-      block()
-      group.leave()
-    }
+    async(group.member(block))
   }
 
   private func async(isBarrier: Bool, _ block: @escaping @Sendable () -> Void) {
     let flags: DispatchWorkItemFlags = isBarrier ? .barrier : []
     guard gw_is_on() else { return dispatchQueue.async(flags: flags, execute: block) }
-    let scope = WaitMonitor.scopeToCarry
-    let thing = identity.thing(isShared: !isBarrier, in: scope)
+    let work = CarriedWork.current
+    let thing = identity.thing(isShared: !isBarrier, in: work.scope)
     if isBarrier { WaitMonitor.noteBarrier(thing) }
     let once = TakeOnce(block)
     QueueGauges.submitted(thing)
@@ -84,7 +80,7 @@ public final class ConcurrentQueue: Sendable {
       QueueGauges.begun(thing.instance)
       gw_enter(thing)
       defer { gw_leave(thing.instance) }
-      WaitMonitor.carrying(scope) { once.take()?() }
+      WaitMonitor.carrying(work) { once.take()?() }
     }
   }
 

@@ -52,30 +52,36 @@ public final class SerialQueue: Sendable {
   /// Runs a block on the queue, in its turn. Does not wait for it.
   public func async(_ block: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return dispatchQueue.async(step: "block", within: targets, block) }
-    let scope = WaitMonitor.scopeToCarry
+    let work = CarriedWork.current
     let once = TakeOnce(block)
     QueueGauges.submitted(thing)
     dispatchQueue.async(step: "block", within: targets) {
       QueueGauges.begun(self.thing.instance)
-      self.run(scope, once)
+      self.run(work, once)
     }
   }
 
   /// Runs a block on the queue, in its turn, as a member of a group. Does not wait for it.
   public func async(group: Group, _ block: @escaping @Sendable () -> Void) {
-    group.enter()
+    let member = group.member(block)
     group.isGiven(by: self)
-    async {
-      block()
-      group.leave()
-    }
+    async(member)
   }
 
   /// Runs a block on the queue, in its turn, once `delay` has passed in real time. Does not wait for it.
   public func async(after delay: Duration, _ block: @escaping @Sendable () -> Void) {
-    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    let work = CarriedWork.current
     let once = TakeOnce(block)
-    dispatchQueue.async(step: "block", within: targets, after: delay.inSeconds) { self.run(scope, once) }
+    dispatchQueue.async(step: "block", within: targets, after: delay.inSeconds) { self.run(work, once) }
+  }
+
+  /// Stops the process unless the calling code runs on this queue, or on one that targets it.
+  ///
+  /// On `main` it also tells the wait monitor that the code never runs elsewhere. Two waits in such code never happen at
+  /// once. Without that the monitor takes the main thread for a coincidence, and notes a cycle of those waits.
+  public func preconditionOnQueue() {
+    dispatchPrecondition(condition: .onQueue(dispatchQueue))
+    if gw_is_on(), thing.instance == WaitIdentity.main.instance { gw_declare_main() }
   }
 
   /// The queues that it targets, the nearest first.
@@ -128,14 +134,14 @@ public final class SerialQueue: Sendable {
   }
 
   /// Runs a block and releases it while the queue is still held: a captured object may wait in its `deinit`.
-  func run(_ scope: UInt64, _ block: TakeOnce<@Sendable () -> Void>) {
+  func run(_ work: CarriedWork, _ block: TakeOnce<@Sendable () -> Void>) {
     guard gw_is_on() else {
       block.take()?()
       return
     }
     enter()
     defer { leave() }
-    WaitMonitor.carrying(scope) { block.take()?() }
+    WaitMonitor.carrying(work) { block.take()?() }
   }
 }
 

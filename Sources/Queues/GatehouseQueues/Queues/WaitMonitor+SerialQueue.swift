@@ -10,6 +10,8 @@ extension WaitMonitor {
   static func holding(_ queue: SerialQueue, _ block: () async -> Void) async {
     guard gw_is_on() else { return await block() }
     queue.enter()
+    // The closure is the main actor's: it never runs elsewhere.
+    gw_declare_main()
     await block()
     queue.leave()
   }

@@ -129,12 +129,35 @@ public final class Group: Sendable {
   }
 
   /// Adds a member. Each needs its own `leave()`.
-  public func enter() { group.enter() }
+  public func enter() {
+    if gw_is_on() {
+      let thing = identity.thing(in: WaitMonitor.scope)
+      WaitMonitor.noteEntered(thing, isPhase: record.enter(thing))
+    }
+    group.enter()
+  }
 
   /// A member has ended. More calls than `enter()` had stop the process.
-  public func leave() {
-    if gw_is_on() { record.give(identity.thing(in: WaitMonitor.scope)) }
+  public func leave() { leave(isEnd: false) }
+
+  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  private func leave(isEnd: Bool) {
+    if gw_is_on() {
+      let thing = identity.thing(in: WaitMonitor.scope)
+      record.give(thing)
+      WaitMonitor.noteLeft(thing, isEnd: isEnd)
+    }
     group.leave()
+  }
+
+  /// The block, as a member from now until it ends.
+  func member(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    if gw_is_on() { _ = record.enter(identity.thing(in: WaitMonitor.scope)) }
+    group.enter()
+    return {
+      block()
+      self.leave(isEnd: true)
+    }
   }
 
   /// Blocks the thread until every member has left.
@@ -147,13 +170,14 @@ public final class Group: Sendable {
     if !record.hasGiver { WaitMonitor.noteUnattributed(thing) }
     group.wait()
     gw_asked()
+    record.empty(thing)
   }
 
   /// Runs a block on a queue when every member has left. Does not wait for it.
   public func notify(on queue: SerialQueue, _ block: @escaping @Sendable () -> Void) {
-    let scope = gw_is_on() ? WaitMonitor.scopeToCarry : 0
+    let work = CarriedWork.current
     let once = TakeOnce(block)
-    group.notify(queue: queue.dispatchQueue) { queue.run(scope, once) }
+    group.notify(queue: queue.dispatchQueue) { queue.run(work, once) }
   }
 
   func isGiven(by queue: SerialQueue) {

@@ -8,6 +8,7 @@
 /// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
 ///   Only the instances count: both orders of the same two resources must have been seen.
 /// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
+/// - A wait whose thread held more than the recorder could note is not known to meet waits that those locks may exclude.
 /// - A resource that no other thread knows yet keeps no thread waiting.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
 /// - A chain from one resource to another of the same class that is not a cycle of instances is nesting, too.
@@ -78,6 +79,8 @@ package struct Dependencies: Sendable {
   var withBarriers = Observations()
   /// Classes of resources whose making was not seen: one says nothing about another.
   var unrelated = Observations()
+  /// Classes of groups that are used in phases.
+  private var phased = Observations()
   /// How many pairs of resources are kept for two classes. Later ones are judged when they come, and not kept. For one
   /// class only the order of the resources proves anything: the recorder's own limit applies.
   private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
@@ -100,13 +103,15 @@ package struct Dependencies: Sendable {
 
   /// Adds a dependency, and looks for no cycle.
   mutating func insert(_ dependency: Dependency) {
+    let dependency = dependency.without { phased.contains($0.classID, in: dependency.scope) }
     let isOfOneClass = dependency.from.classID == dependency.to.classID
     if !dependency.isPrivate, isOfOneClass, dependency.from.instance != dependency.to.instance {
       _ = nesting.insert(dependency.from.classID, in: dependency.scope)
     }
     let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from.instance].contains {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
-        && $0.guards.isSubset(of: dependency.guards) && $0.side == dependency.side
+        && $0.guards.isSubset(of: dependency.guards.subtracting(dependency.undecided))
+        && $0.hasLostGuards == dependency.hasLostGuards && $0.side == dependency.side
         && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
     let pair = Pair(dependency)
@@ -125,10 +130,7 @@ package struct Dependencies: Sendable {
     _ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []
   ) -> DependencyCycle? {
     guard withBarriers.insert(classID, in: scope) else { return nil }
-    for dependency in outgoing[classID]?.all ?? [] {
-      if let found = cycle(through: dependency, scopes) { return found }
-    }
-    return nil
+    return cycle(throughAny: outgoing[classID]?.all ?? [], scopes)
   }
 
   /// Records that nothing was seen of how the resources of a class are made: only waits for the same ones connect.
@@ -152,7 +154,44 @@ package struct Dependencies: Sendable {
     for dependency in published where dependency.from.classID == dependency.to.classID {
       _ = nesting.insert(dependency.from.classID, in: dependency.scope)
     }
-    for dependency in published {
+    return cycle(throughAny: published, scopes)
+  }
+
+  /// Records that another thread has left the group, or may leave it: the group did not keep that wait of its member
+  /// apart, and the wait may close a cycle, which is returned.
+  package mutating func lose(
+    member group: UInt64, of thread: UInt32, waiting number: UInt64, scopes: Set<UInt64> = []
+  ) -> DependencyCycle? {
+    change(scopes) { dependency in
+      dependency.thread == thread && dependency.number == number && dependency.lose(member: group)
+    }
+  }
+
+  /// Records that groups of a class are used in phases. They never kept any waits apart, so this may close a cycle,
+  /// which is returned.
+  package mutating func notePhases(_ classID: UInt32, scope: UInt64 = 0, scopes: Set<UInt64> = []) -> DependencyCycle? {
+    guard phased.insert(classID, in: scope) else { return nil }
+    return change(scopes) { dependency in
+      guard scope == 0 || dependency.scope == scope, dependency.guards.contains(where: { $0.classID == classID })
+      else { return false }
+      dependency = dependency.without { $0.classID == classID }
+      return true
+    }
+  }
+
+  /// Changes dependencies for which `change` returns true, and returns the first cycle through one of them.
+  private mutating func change(
+    _ scopes: Set<UInt64>, _ change: (inout Dependency) -> Bool
+  ) -> DependencyCycle? {
+    var changed: [Dependency] = []
+    for key in outgoing.keys {
+      outgoing[key]?.update { if change(&$0) { changed.append($0) } }
+    }
+    return cycle(throughAny: changed, scopes)
+  }
+
+  private mutating func cycle(throughAny dependencies: [Dependency], _ scopes: Set<UInt64>) -> DependencyCycle? {
+    for dependency in dependencies {
       if let found = cycle(through: dependency, scopes) { return found }
     }
     return nil
@@ -164,6 +203,7 @@ package struct Dependencies: Sendable {
     nesting.forget(scope: scope)
     unrelated.forget(scope: scope)
     withBarriers.forget(scope: scope)
+    phased.forget(scope: scope)
   }
 
   /// Removes the dependencies of one resource: a semaphore that turned out not to be a lock.

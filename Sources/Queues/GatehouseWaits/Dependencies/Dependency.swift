@@ -16,9 +16,15 @@ package struct Dependency: Sendable {
   package let heldAt, waitedAt: [UInt]
   /// What keeps this wait apart from others: above all, the other resources that the thread held meanwhile.
   package private(set) var guards: Set<WaitGuard>
+  /// Groups of which the thread was a member. They are guards once the same thread leaves them. See `assumed`.
+  package private(set) var undecided: Set<WaitGuard>
+  /// The thread held more than the recorder could note: it is unknown what else keeps this wait apart.
+  package let hasLostGuards: Bool
   /// How the thread held `from`; nil: as the main thread outside a block of the main queue, which keeps no wait apart.
   package let side: WaitGuard.Side?
   package let thread: UInt32
+  /// Tells the waits of one thread apart.
+  package let number: UInt64
   /// The test that it belongs to; 0 belongs to all tests.
   package var scope: UInt64
   /// No other thread knew `from`, or `to`, when this wait happened: it counts once others turn out to have known it.
@@ -26,7 +32,8 @@ package struct Dependency: Sendable {
 
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
-    guards: Set<WaitGuard> = [], side: WaitGuard.Side? = .alone, thread: UInt32 = 0, scope: UInt64 = 0,
+    guards: Set<WaitGuard> = [], undecided: Set<WaitGuard> = [], hasLostGuards: Bool = false,
+    side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, scope: UInt64 = 0,
     isFromPrivate: Bool = false, isToPrivate: Bool = false
   ) {
     self.reason = reason
@@ -35,8 +42,11 @@ package struct Dependency: Sendable {
     self.heldAt = heldAt
     self.waitedAt = waitedAt
     self.guards = guards
+    self.undecided = undecided
+    self.hasLostGuards = hasLostGuards
     self.side = side == .alone && from.isShared ? .shared : side
     self.thread = thread
+    self.number = number
     self.scope = scope
     self.isFromPrivate = isFromPrivate
     self.isToPrivate = isToPrivate
@@ -48,6 +58,21 @@ package struct Dependency: Sendable {
     var same = self
     same.guards = guards.filter { !isNone($0) }
     return same
+  }
+
+  /// The same while it is not known which thread will leave the groups: they count as guards until then.
+  package var assumed: Dependency {
+    var same = self
+    same.guards.formUnion(undecided)
+    return same
+  }
+
+  /// Another thread than the one that waited leaves the group. Returns whether it was a guard.
+  mutating func lose(member group: UInt64) -> Bool {
+    guard let lost = undecided.first(where: { $0.instance == group }) else { return false }
+    undecided.remove(lost)
+    guards.remove(lost)
+    return true
   }
 
   var isSignal: Bool { if case .signal = reason { true } else { false } }

@@ -8,10 +8,13 @@ struct Holds: Hashable {
   private(set) var sharesClass = false
   /// Two of the threads ran blocks of the main queue that do not say that they must.
   private(set) var sharesMain = false
+  /// The resources for which threads waited that held more than the recorder could note.
+  private let askedWithMore: Set<UInt64>
 
   init(_ dependency: Dependency) {
     guards = dependency.guards
     origins = dependency.origin.map { [$0] } ?? []
+    askedWithMore = dependency.hasLostGuards ? [dependency.to.instance] : []
   }
 
   private init(_ holds: Holds, and dependency: Dependency) {
@@ -19,10 +22,12 @@ struct Holds: Hashable {
     origins = holds.origins.union(dependency.origin.map { [$0] } ?? [])
     sharesClass = holds.sharesClass
     sharesMain = holds.sharesMain
+    askedWithMore = holds.askedWithMore.union(dependency.hasLostGuards ? [dependency.to.instance] : [])
   }
 
   /// Together with what another wait's thread held; nil if the two waits never happen at once.
   func and(_ dependency: Dependency) -> Holds? {
+    guard canMeet(dependency) else { return nil }
     var together = Holds(self, and: dependency)
     for one in dependency.guards {
       for other in guards where other.classID == one.classID {
@@ -39,6 +44,17 @@ struct Holds: Hashable {
       guard together.note(origin, among: guards), together.note(origin, among: origins) else { return nil }
     }
     return together
+  }
+
+  /// Whether the waits can happen at once, whatever those threads held that the recorder could not note. A thread surely
+  /// did not hold what it waited for.
+  private func canMeet(_ dependency: Dependency) -> Bool {
+    func isFree(_ asked: Set<UInt64>, _ guards: Set<WaitGuard>, _ origins: Set<WaitGuard>) -> Bool {
+      asked.isEmpty || guards.isEmpty && origins.allSatisfy { asked == [$0.instance] }
+    }
+    guard !dependency.hasLostGuards || askedWithMore.isEmpty else { return false }
+    return isFree(askedWithMore, dependency.guards, dependency.origin.map { [$0] } ?? [])
+      && isFree(dependency.hasLostGuards ? [dependency.to.instance] : [], guards, origins)
   }
 
   /// Whether one thread can hold this while others hold those: only the same resources matter.

@@ -28,8 +28,6 @@ struct Case: Sendable {
   enum Unseen: String, Sendable {
     /// None of our tools does.
     case actors, mutexes
-    /// Our kit does not: it judges each wait when it comes, and which member has left a group is known only later.
-    case members
   }
 
   let id: String

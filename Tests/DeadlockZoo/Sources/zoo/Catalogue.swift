@@ -29,11 +29,11 @@ enum Catalogue {
   #if RAW
     private static let rawCycles: [Case] = [
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
-      .writersFirst,
+      .writersFirst, .serialOperations, .cancelHandler,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
-      .operationUnderAnother, .readersFirst,
+      .operationUnderAnother, .readersFirst, .operationsAsGate,
     ]
   #else
     private static let rawCycles: [Case] = []

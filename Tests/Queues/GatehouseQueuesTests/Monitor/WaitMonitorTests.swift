@@ -100,6 +100,124 @@ import Testing
     #expect(reports.map(\.name) == ["queue last → queue queue 39 → queue last"])
   }
 
+  @Test func `what was held beside more than fits may keep waits apart`() async throws {
+    for isGuarded in [false, true] {
+      let reports = try await watched {
+        let queues = (0..<20).map { SerialQueue(label: "queue \($0)") }
+        let first = SerialQueue(label: "first"), second = SerialQueue(label: "second")
+        func nest(_ depth: Int) {
+          if depth == queues.count { return first.sync { second.sync {} } }
+          queues[depth].sync { nest(depth + 1) }
+        }
+        nest(0)
+        if isGuarded { queues[19].sync { second.sync { first.sync {} } } } else { second.sync { first.sync {} } }
+      }
+      #expect(reports.count == (isGuarded ? 0 : 1), "\(reports)")
+    }
+  }
+
+  /// A pool that keeps new users out, waits until all users have left, and then waits for what they used.
+  @Test(arguments: ["the user", "another block", "a thread"])
+  func `a pool that closes is silent if each user leaves it where it used it`(leaves: String) async throws {
+    let reports = try await watched {
+      let gate = ConcurrentQueue(label: "gate"), users = Group()
+      let reader = SerialQueue(label: "reader"), other = SerialQueue(label: "other"), content = Lock(0)
+      let isUsed = DispatchSemaphore(value: 0)
+      gate.sync { users.enter() }
+      reader.async {
+        content.withLock { $0 += 1 }
+        if leaves == "the user" { users.leave() }
+        isUsed.signal()
+      }
+      isUsed.wait()
+      if leaves == "another block" {
+        other.async {
+          users.leave()
+          isUsed.signal()
+        }
+        isUsed.wait()
+      }
+      if leaves == "a thread" { Thread { users.leave() }.start() }
+      gate.syncBarrier {
+        users.wait()
+        content.withLock { _ in reader.sync {} }
+      }
+    }
+    let cycles = reports.filter { $0.kind == .potentialDeadlock }
+    #expect(cycles.count == (leaves == "the user" ? 0 : 1), "\(cycles)")
+  }
+
+  @Test(arguments: [true, false])
+  func `a pool that closes before its first user is silent if its users pass the gate`(isGated: Bool) async throws {
+    let reports = try await watched {
+      let gate = ConcurrentQueue(label: "gate"), users = Group()
+      let reader = SerialQueue(label: "reader"), content = Lock(0)
+      gate.syncBarrier {
+        users.wait()
+        content.withLock { _ in reader.sync {} }
+      }
+      if isGated { gate.sync { users.enter() } } else { users.enter() }
+      reader.sync { content.withLock { $0 += 1 } }
+      users.leave()
+    }
+    #expect(reports.filter { $0.kind == .potentialDeadlock }.count == (isGated ? 0 : 1), "\(reports)")
+  }
+
+  @Test func `a leave belongs to the latest entry of its thread`() async throws {
+    for isEnteredAgain in [false, true] {
+      let reports = try await watched {
+        let gate = ConcurrentQueue(label: "gate"), users = Group()
+        let reader = SerialQueue(label: "reader"), content = Lock(0)
+        gate.sync { users.enter() }
+        reader.sync { content.withLock { $0 += 1 } }
+        if isEnteredAgain { gate.sync { users.enter() } }
+        users.leave()
+        if isEnteredAgain { Thread { users.leave() }.start() }
+        gate.syncBarrier {
+          users.wait()
+          content.withLock { _ in reader.sync {} }
+        }
+      }
+      #expect(reports.filter { $0.kind == .potentialDeadlock }.count == (isEnteredAgain ? 1 : 0), "\(reports)")
+    }
+  }
+
+  @Test func `a block that was submitted as a member is one until it ends`() async throws {
+    for isMember in [false, true] {
+      let reports = try await watched {
+        let gate = ConcurrentQueue(label: "gate"), users = Group()
+        let reader = SerialQueue(label: "reader"), content = Lock(0)
+        let isUsed = DispatchSemaphore(value: 0)
+        let use: @Sendable () -> Void = {
+          content.withLock { $0 += 1 }
+          isUsed.signal()
+        }
+        gate.sync { if isMember { reader.async(group: users, use) } else { reader.async(use) } }
+        isUsed.wait()
+        gate.syncBarrier {
+          users.wait()
+          content.withLock { _ in reader.sync {} }
+        }
+      }
+      #expect(reports.filter { $0.kind == .potentialDeadlock }.count == (isMember ? 0 : 1), "\(reports)")
+    }
+  }
+
+  @Test func `a group that its waiter enters again is used in phases, and no guard`() async throws {
+    let reports = try await watched {
+      let gate = ConcurrentQueue(label: "gate"), users = Group()
+      let reader = SerialQueue(label: "reader"), content = Lock(0)
+      gate.sync { reader.async(group: users) { content.withLock { $0 += 1 } } }
+      gate.syncBarrier {
+        users.wait()
+        content.withLock { _ in reader.sync {} }
+        users.enter()
+        users.leave()
+      }
+    }
+    #expect(reports.filter { $0.kind == .potentialDeadlock }.count == 1, "\(reports)")
+  }
+
   @Test func `a lock and a queue`() async throws {
     let reports = try await watched {
       let queue = SerialQueue(label: "accounts"), lock = Lock(0)

@@ -1,0 +1,108 @@
+import CGatehouseWaits
+import Foundation
+import Synchronization
+
+/// What a block takes along from the code that submits it: its test, and the groups of which that code is a member.
+struct CarriedWork: Sendable {
+  let scope: UInt64
+  fileprivate let members: gw_members
+
+  /// Nothing, when the monitor is off.
+  static var current: CarriedWork {
+    gw_is_on() ? CarriedWork(scope: WaitMonitor.scopeToCarry, members: gw_memberships()) : CarriedWork(scope: 0)
+  }
+
+  /// - Parameter scope: the test; the block is a member of no group.
+  init(scope: UInt64) { self.init(scope: scope, members: gw_members()) }
+
+  private init(scope: UInt64, members: gw_members) {
+    self.scope = scope
+    self.members = members
+  }
+
+  /// Runs the block as a member of those groups, until it leaves them.
+  func asMember(_ block: () -> Void) {
+    let outside = gw_take_over(members), outer = gw_begin_run()
+    block()
+    WaitMonitor.runEnds()
+    gw_end_run(outer)
+    _ = gw_take_over(outside)
+  }
+}
+
+/// The waits of groups' members. A group keeps such a wait apart if the same thread leaves the group afterwards, in the
+/// same block. Until that is known, the group counts as a guard.
+struct Membership {
+  /// A wait that waits for this decision.
+  private struct Wait {
+    let thread, run: UInt32
+    let number, group: UInt64
+    let scope: UInt64
+    /// How often the thread has entered the group since: its next leaves belong to those entries.
+    var entered = 0
+  }
+
+  /// A wait whose thread did not leave the group.
+  struct Outsider {
+    let thread: UInt32
+    let number, group: UInt64
+  }
+
+  /// How many there are, for threads that do not have the lock.
+  private static let count = Atomic<Int>(0)
+  /// Whether any wait is to be decided.
+  static var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
+
+  private var waits: [Wait] = [] {
+    didSet { Self.count.store(waits.count, ordering: .relaxed) }
+  }
+
+  /// Notes a wait of the calling thread.
+  mutating func note(group: UInt64, thread: UInt32, number: UInt64, scope: UInt64) {
+    let isKnown = waits.contains { $0.thread == thread && $0.number == number && $0.group == group }
+    if !isKnown { waits.append(Wait(thread: thread, run: gw_run(), number: number, group: group, scope: scope)) }
+  }
+
+  /// The calling thread has entered a group. What it waited for before is not decided by the leave of that entry.
+  mutating func entered(_ group: UInt64) {
+    let thread = gw_thread_id(), run = gw_run()
+    for index in waits.indices where waits[index].thread == thread && waits[index].run == run {
+      if waits[index].group == group { waits[index].entered += 1 }
+    }
+  }
+
+  /// The calling thread has left a group.
+  ///
+  /// - Parameter isEnd: the end of a block that was submitted as a member.
+  mutating func left(_ group: UInt64, isEnd: Bool) {
+    let thread = gw_thread_id(), run = gw_run()
+    waits = waits.compactMap { wait in
+      guard wait.thread == thread, wait.run == run, wait.group == group else { return wait }
+      if isEnd || wait.entered == 0 { return nil }
+      var later = wait
+      later.entered -= 1
+      return later
+    }
+  }
+
+  /// The block ends that the calling thread runs: the groups that it has not left, others leave.
+  mutating func runEnds() -> [Outsider] {
+    let thread = gw_thread_id(), run = gw_run()
+    return decide { $0.thread == thread && $0.run == run }
+  }
+
+  /// A test ends.
+  mutating func ends(_ scope: UInt64) -> [Outsider] { decide { $0.scope == scope } }
+
+  /// The calling thread looks for reports: its own waits are over, and so are those of threads that have ended.
+  mutating func ended() -> [Outsider] {
+    let thread = gw_thread_id()
+    return decide { $0.thread == thread || !FileManager.default.fileExists(atPath: "/proc/self/task/\($0.thread)") }
+  }
+
+  private mutating func decide(_ isOver: (Wait) -> Bool) -> [Outsider] {
+    let over = waits.filter(isOver)
+    if !over.isEmpty { waits.removeAll(where: isOver) }
+    return over.map { Outsider(thread: $0.thread, number: $0.number, group: $0.group) }
+  }
+}
