@@ -134,6 +134,19 @@ import Testing
     }
   }
 
+  /// No server listens there: an answer about the token shows that none was asked.
+  @Test func `a token of another issuer is refused before anything is fetched`() async throws {
+    try await KeyScene.with { scene in
+      let outcome = try await scene.home.shell(
+        """
+        gate key generate --out key > shown
+        gate jwt sign --key key --issuer https://a.example --audience app --expires-in 60 | \
+          gate verify --issuer http://127.0.0.1:1 --audience app
+        """)
+      #expect(outcome.status == 1 && outcome.errors.contains("[issuerMismatch]"), "\(outcome)")
+    }
+  }
+
   @Test func `a batch has the home's keys`() async throws {
     try await GateHome.withAda { home in
       let batch = "gate verify --batch --home \"$home\""
