@@ -107,6 +107,7 @@ import Testing
 
   @Test func `events that were lost are told`() {
     #expect(trace([event(.begin, on: 1, at: 4)], lost: 3).first == "3 earlier events were not kept/i@4")
+    #expect(trace([event(.begin, on: 1, at: 4)], lost: 1).first == "1 earlier event was not kept/i@4")
   }
 
   @Test func `each track has the name of its queue, once`() {

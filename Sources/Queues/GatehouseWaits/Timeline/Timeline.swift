@@ -51,7 +51,8 @@ package struct Timeline: Sendable {
     let waiting = last?.threads.compactMap(\.waitingSince) ?? []
     self.end = waiting.reduce(max(latest, start), max)
     if lost > 0, let first = recorded.first {
-      slices.append(TimelineSlice("\(lost) earlier events were not kept", .instant, track: 0, at: first.at))
+      let name = counted(lost, "earlier event was", "earlier events were") + " not kept"
+      slices.append(TimelineSlice(name, .instant, track: 0, at: first.at))
     }
     for event in recorded { take(event) }
     for (thread, runs) in running.sorted(by: { $0.key < $1.key }) {

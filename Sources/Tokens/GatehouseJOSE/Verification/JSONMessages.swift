@@ -18,10 +18,12 @@ public struct VerifiedSignatures: Sendable {
 
 extension VerifiedSignatures: CustomStringConvertible, CustomReflectable {
   /// The length of the payload, and each header's algorithm, key's name and type: never the payload.
-  public var description: String { "VerifiedSignatures(payload: \(payload.count) bytes, headers: \(headers))" }
+  public var description: String {
+    "VerifiedSignatures(payload: \(counted(payload.count, "byte")), headers: \(headers))"
+  }
   /// The same members, and no others.
   public var customMirror: Mirror {
-    Mirror(self, children: ["payload": "\(payload.count) bytes", "headers": headers])
+    Mirror(self, children: ["payload": counted(payload.count, "byte"), "headers": headers])
   }
 }
 
