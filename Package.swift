@@ -124,7 +124,7 @@ let package = Package(
       "GatehouseLocal",
       [
         "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
-        database,
+        database, log,
       ]),
 
     // Testing

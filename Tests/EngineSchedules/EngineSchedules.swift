@@ -75,6 +75,10 @@ struct Scenario: Sendable {
     Scenario(name: "two-names", body: TwoNames.run),
     Scenario(name: "failing-store", body: FailingStore.run),
     Scenario(name: "close-while-signing-in", body: CloseWhileSigningIn.run),
+    Scenario(name: "reauthentication-against-refresh", body: ReauthenticationAgainstRefresh.run),
+    Scenario(name: "link-against-sign-out", body: LinkAgainstSignOut.run),
+    Scenario(name: "address-against-refresh", body: AddressAgainstRefresh.run),
+    Scenario(name: "second-factor-against-user-switch", body: SecondFactorAgainstUserSwitch.run),
   ]
 
   static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

@@ -20,6 +20,7 @@ final class WatchedBackend: Backend {
     var holdsLookupAnswer = false
     var lookupAnswer: CheckedContinuation<Void, Never>?
     var answersRefreshesLate = false
+    var signInsAreReauthentications = false
   }
 
   let accounts: ScriptedBackend
@@ -34,7 +35,7 @@ final class WatchedBackend: Backend {
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     let number = call is ExchangeRefreshToken ? beginRefresh() : 0
-    let isRevoking = (call as? Update)?.password != nil
+    let isRevoking = isRevoking(call)
     if isRevoking { beginRevoking() }
     if call is SignInWithPassword { state.withLock { $0.signInsBegun += 1 } }
     await context.yield()
@@ -51,6 +52,8 @@ final class WatchedBackend: Backend {
       case let response as ExchangeRefreshToken.Response:
         state.origins[response.idToken.revealed] = number
         state.owners[response.idToken.revealed] = response.userId
+      case let response as SecondFactorTokens:
+        state.owners[response.idToken.revealed] = accounts.owner(of: response.idToken)
       case let response as SignInResponse: state.owners[response.idToken.revealed] = response.localId
       case let response as Update.Response:
         if let token = response.idToken { state.owners[token.revealed] = response.localId }
@@ -58,6 +61,18 @@ final class WatchedBackend: Backend {
       }
     }
     return response
+  }
+
+  /// Whether no refresh may be under way meanwhile.
+  private func isRevoking<C: Call>(_ call: C) -> Bool {
+    if let update = call as? Update { return update.password != nil || update.email != nil }
+    return call is SignInWithPassword && signInsAreReauthentications
+  }
+
+  /// Whether a sign-in is one of a session that goes on.
+  var signInsAreReauthentications: Bool {
+    get { state.withLock { $0.signInsAreReauthentications } }
+    set { state.withLock { $0.signInsAreReauthentications = newValue } }
   }
 
   // MARK: An answer that comes late

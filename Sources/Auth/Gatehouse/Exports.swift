@@ -10,9 +10,11 @@
 @_exported public import struct GatehouseBase.JSONObject
 @_exported public import enum GatehouseBase.JSONValue
 @_exported public import struct GatehouseBase.PendingRevocation
+@_exported public import struct GatehouseBase.PendingSignIn
 @_exported public import struct GatehouseBase.ProviderProfile
 @_exported public import struct GatehouseBase.QueueDiagnostics
 @_exported public import protocol GatehouseBase.RandomSource
+@_exported public import struct GatehouseBase.SecondFactor
 @_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SessionTokens
 @_exported public import enum GatehouseBase.StoreCondition

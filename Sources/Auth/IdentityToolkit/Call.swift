@@ -14,6 +14,14 @@ public protocol Call: Codable, Sendable {
   static var endpoint: String { get }
 }
 
+/// A call whose answer, or the message that it sends, depends on the user's language.
+///
+/// The protocol has no member for it: over HTTP the language travels in the header `X-Firebase-Locale`.
+public protocol LocalizedCall: Call {
+  /// The language, as a BCP 47 tag (`de`, `pt-BR`); `nil` for the project's own.
+  var locale: String? { get set }
+}
+
 /// Answers the calls of the protocol: the embedded provider, an HTTP client, a test's script.
 ///
 /// Called on a background thread, any number of calls at once; may answer on any thread and may call Gatehouse.

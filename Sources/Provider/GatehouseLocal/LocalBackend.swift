@@ -28,6 +28,7 @@ public final class LocalBackend: Backend {
   private let options: LocalOptions
   private let access: ProviderAccess
   private let callbacks: CallbackQueue
+  private let deliveries: Deliveries
   /// Bounded because each password hash needs its memory.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 4)
 
@@ -40,7 +41,11 @@ public final class LocalBackend: Backend {
     self.directory = directory
     self.options = options
     callbacks = CallbackQueue(callbackQueue)
-    access = ProviderAccess { () throws(AuthError) in try Provider(directory: directory, options: options) }
+    let deliveries = Deliveries(options)
+    self.deliveries = deliveries
+    access = ProviderAccess { () throws(AuthError) in
+      try Provider(directory: directory, options: options, deliveries: deliveries)
+    }
   }
 
   /// The issuer of its ID tokens (`iss`).
@@ -60,10 +65,30 @@ public final class LocalBackend: Backend {
   ///
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+    if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call) }
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
     return try await onWorkQueue { [access, background] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         try await background.run { () throws(AuthError) in try call.answer(by: provider) }
+      }
+    }
+  }
+
+  /// Answers a call that sends messages. What goes out without the caller's waiting keeps the provider open.
+  private func deliver<Response: Sendable>(
+    _ call: any DeliveringCall<Response>
+  ) async throws(AuthError) -> Response {
+    try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
+      try await access.useToTheEnd { provider throws(AuthError) in
+        let answer = try await background.run { () throws(AuthError) in try call.answer(by: provider) }
+        if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }
+        guard let message = answer.message else { return answer.response }
+        if deliveries.areSilent {
+          access.follow { await deliveries.deliverSilently(message) }
+        } else {
+          try await deliveries.deliver(message)
+        }
+        return answer.response
       }
     }
   }

@@ -39,6 +39,8 @@ struct Home: Sendable {
   func backend(beginsProvider: Bool) throws(AuthError) -> LocalBackend {
     var options = LocalOptions()
     options.beginsProvider = beginsProvider
+    // The accounts are those of the person at the terminal, who wants to know what is wrong.
+    options.enumerationProtection = false
     options.addressesWereLost = { lost in
       StandardError.say(
         "the accounts were upgraded, and all spellings of an address are one now: "

@@ -98,7 +98,7 @@ struct AddressMigrationTests {
         """)
     await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await signIn(Self.stored, .cheap(store.home)) }
     #expect(
-      try store.rows("SELECT hex(email), count, since FROM failedSignIns")
+      try store.rows("SELECT hex(subject), count, since FROM attempt")
         == [["C3A46461406578616D706C652E636F6D", "10", "\(now - 100)"]])
   }
 

@@ -48,7 +48,9 @@ struct OldStore: Sendable {
     let hash = try Scrypt.derive(password: Array(password.utf8), salt: salt, n: 16, r: 1, p: 1, count: 32)
     let text = "scrypt$16$1$1$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
     return """
-      INSERT INTO account VALUES ('\(uid)', '\(email)', 1, 'Name of \(uid)', NULL, '\(text)', 0, \(createdAt), 0, 0);
+      INSERT INTO account (
+        uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt, lastLoginAt, validSince
+      ) VALUES ('\(uid)', '\(email)', 1, 'Name of \(uid)', NULL, '\(text)', 0, \(createdAt), 0, 0);
       """
   }
 

@@ -38,6 +38,14 @@ final class Scene: Sendable {
     try await backend.answer(SignInWithPassword(email: email, password: Secret(password)))
   }
 
+  /// Asks for a message; a sign-in link gets a page to lead to.
+  func send(_ type: ActionCodeType, _ set: (inout SendOobCode) -> Void) async throws {
+    var call = SendOobCode(type)
+    if type == .emailSignIn { call.continueUrl = "http://localhost/app" }
+    set(&call)
+    _ = try await backend.answer(call)
+  }
+
   func lookUp(_ idToken: Secret) async throws -> Account {
     let users = try await backend.answer(Lookup(idToken: idToken)).users ?? []
     #expect(users.count == 1)
@@ -65,6 +73,7 @@ extension LocalBackend {
     options.clocks = clock
     options.signing = signing
     options.passwordCost = .uncheckedForTests
+    options.enumerationProtection = false
     adjust(&options)
     return LocalBackend(directory: home, options: options)
   }

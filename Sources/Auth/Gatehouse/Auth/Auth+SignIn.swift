@@ -41,7 +41,8 @@ extension Auth {
   ) async throws(AuthError) -> AuthDataResult {
     let password = Secret(password)
     return try await onWorkQueue { [engine] () throws(AuthError) in
-      AuthDataResult(try await engine.signInInternal(email: email, password: password, timeout: timeout), engine)
+      AuthDataResult(
+        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout), engine)
     }
   }
 
@@ -50,9 +51,82 @@ extension Auth {
     withEmail email: String, password: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
+    let password = Secret(password)
     engine.deliver(to: completion) { [engine] () throws(AuthError) in
       AuthDataResult(
-        try await engine.signInInternal(email: email, password: Secret(password), timeout: timeout), engine)
+        try await engine.signInInternal(with: .password(email: email, password), timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with a credential.
+  ///
+  /// - Throws: what the credential's own sign-in throws: see `signIn(withEmail:password:)`, `signIn(withEmail:link:)`.
+  public func signIn(
+    with credential: AuthCredential, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    let credential = try credential.resolved()
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with a credential.
+  public func signIn(
+    with credential: AuthCredential, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+  ) {
+    let credential = Result { () throws(AuthError) in try credential.resolved() }
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      let credential = try credential.get()
+      return AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with the link of a message; makes the account where there is none.
+  ///
+  /// - Throws: `.invalidArgument` for a link that does not sign in, `.invalidActionCode`, `.expiredActionCode`, `.invalidEmail`
+  ///   when the link was sent to another address, `.userDisabled`, …
+  public func signIn(
+    withEmail email: String, link: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    let credential = try AuthCredential(email: email, link: link).resolved()
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with the link of a message.
+  public func signIn(
+    withEmail email: String, link: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+  ) {
+    let credential = Result { () throws(AuthError) in try AuthCredential(email: email, link: link).resolved() }
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      let credential = try credential.get()
+      return AuthDataResult(try await engine.signInInternal(with: credential, timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with a token that a server of the project has signed; makes the account where there is none.
+  ///
+  /// - Throws: `.invalidCustomToken`, `.customTokenMismatch`, `.userDisabled`, …
+  public func signIn(
+    withCustomToken token: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    let token = Secret(token)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInInternal(customToken: token, timeout: timeout), engine)
+    }
+  }
+
+  /// Signs in with a token that a server of the project has signed.
+  public func signIn(
+    withCustomToken token: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+  ) {
+    let token = Secret(token)
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      AuthDataResult(try await engine.signInInternal(customToken: token, timeout: timeout), engine)
     }
   }
 

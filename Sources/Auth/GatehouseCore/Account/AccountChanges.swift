@@ -55,10 +55,31 @@ final class AccountChanges {
 
   /// The provider revokes the other sessions of the user; this one gets new tokens.
   func updatePassword(_ session: UserSession, to password: Secret, timeout: Duration?) async throws(AuthError) {
-    try await change(session, "updatePassword", timeout: timeout) { (change) throws(AuthError) in
+    try await updateAlone(session, "updatePassword", timeout: timeout) { $0.password = password }
+  }
+
+  /// The provider revokes the other sessions of the user; this one gets new tokens.
+  func updateEmail(_ session: UserSession, to email: String, timeout: Duration?) async throws(AuthError) {
+    try await updateAlone(session, "updateEmail", timeout: timeout) { $0.email = email }
+  }
+
+  /// Takes a way to sign in from the account. Whether that revokes tokens is for the provider to decide.
+  func unlink(_ session: UserSession, from providerID: String, timeout: Duration?) async throws(AuthError) {
+    try session.checkLive()
+    guard session.profile.providers.contains(where: { $0.providerID.isExactly(providerID) }) else {
+      throw AuthError(.noSuchProvider, "this account does not sign in by \(providerID.printable())")
+    }
+    try await updateAlone(session, "unlink", timeout: timeout) { $0.deleteProvider = [providerID] }
+  }
+
+  private func updateAlone(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ set: @escaping @Sendable (inout Update) -> Void
+  ) async throws(AuthError) {
+    try await change(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
         var update = Update(idToken: idToken)
-        update.password = password
+        set(&update)
         let sent = update
         try await self.alone(change) { () throws(AuthError) in
           let (response, received) = try await self.environment.ask(sent)
@@ -68,21 +89,77 @@ final class AccountChanges {
     }
   }
 
-  /// Gives the account an address and a password to sign in with.
-  func link(
-    _ session: UserSession, email: String, password: Secret, timeout: Duration?
-  ) async throws(AuthError) {
+  /// Gives the account another way to sign in.
+  func link(_ session: UserSession, with credential: Credential, timeout: Duration?) async throws(AuthError) {
     try session.checkLive()
-    guard !session.profile.providers.contains(where: { $0.providerID.isExactly("password") }) else {
+    guard !session.profile.providers.contains(where: { $0.providerID.isExactly(credential.providerID) }) else {
       throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
     }
     try await change(session, "link", timeout: timeout) { (change) throws(AuthError) in
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
         try await self.alone(change) { () throws(AuthError) in
-          let link = SignUp(email: email, password: password, linkingTo: idToken)
-          let (response, received) = try await self.environment.ask(link)
+          let (response, received) = try await self.environment.present(credential, linkingTo: idToken)
           return try SessionTokens(response, of: session.uid, received: received)
         }
+      }
+    }
+  }
+
+  /// Proves once more who the user is, and goes on with the tokens of that sign-in.
+  func reauthenticate(_ session: UserSession, with credential: Credential, timeout: Duration?) async throws(AuthError) {
+    try await signInAgain(session, timeout: timeout) { () throws(AuthError) in
+      try await self.tokens(for: credential, of: session)
+    }
+  }
+
+  /// Ends a reauthentication that waits for a second factor.
+  func reauthenticate(
+    _ session: UserSession, _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
+  ) async throws(AuthError) {
+    try await signInAgain(session, timeout: timeout) { () throws(AuthError) in
+      let (response, received) = try await self.environment.ask(proof.call(pending))
+      let (tokens, uid) = try await response.tokens(received: received)
+      guard uid.isExactly(session.uid) else { throw .otherUser }
+      return tokens
+    }
+  }
+
+  /// It takes its turn among the refreshes: a refresh that was sent before would bring tokens of the older sign-in. It
+  /// needs no mark in the store, because it revokes nothing.
+  private func signInAgain(
+    _ session: UserSession, timeout: Duration?,
+    _ send: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SessionTokens
+  ) async throws(AuthError) {
+    try await change(session, "reauthenticate", timeout: timeout) { (change) throws(AuthError) in
+      let deadline = Deadline(self.environment.timeouts.call, on: self.environment.time)
+      try await session.tokenQueue.run("reauthenticate", deadline: deadline) { () throws(AuthError) in
+        try change.checkWanted()
+        let revocations = session.revocations
+        let tokens = try await send()
+        // A later change has brought tokens already, of a sign-in that is not older than this one.
+        guard session.revocations == revocations else { return try session.checkLive() }
+        try self.take(tokens, from: change)
+      }
+    }
+  }
+
+  private func tokens(for credential: Credential, of session: UserSession) async throws(AuthError) -> SessionTokens {
+    let answer: (response: SignInResponse, received: ClockReading)
+    do throws(AuthError) { answer = try await environment.present(credential) } catch {
+      // Said of the credential's account, not of the session's.
+      throw error.code == .userNotFound ? .otherUser : error
+    }
+    guard answer.response.localId.isExactly(session.uid) else { throw .otherUser }
+    return try SessionTokens(answer.response, of: session.uid, received: answer.received)
+  }
+
+  /// Sends a message about the account, in its turn among the changes.
+  func send(_ call: SendOobCode, for session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await inTurn(session, "send a message", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        var call = call
+        call.idToken = idToken
+        _ = try await self.environment.ask(call)
       }
     }
   }
@@ -95,5 +172,11 @@ final class AccountChanges {
       }
       self.keeper.end(session, because: AuthError(.nullUser, "the account was deleted"))
     }
+  }
+}
+
+extension AuthError {
+  fileprivate static var otherUser: AuthError {
+    AuthError(.userMismatch, "the credential belongs to another user; sign in with it instead")
   }
 }

@@ -10,11 +10,16 @@ extension AuthEngine {
     try await signIns.createUser(email: email, password: password, timeout: timeout)
   }
 
-  /// Signs in with an address and a password.
+  /// Signs in with a credential.
   package func signInInternal(
-    email: String, password: Secret, timeout: Duration?
+    with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await signIns.signIn(email: email, password: password, timeout: timeout)
+    try await signIns.signIn(with: credential, timeout: timeout)
+  }
+
+  /// Signs in with a token that a server of the project has signed.
+  package func signInInternal(customToken: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try await signIns.signIn(customToken: customToken, timeout: timeout)
   }
 
   /// Signs in to an anonymous account, a new one unless there is one.
@@ -67,11 +72,34 @@ extension AuthEngine {
     try await account.updatePassword(session, to: password, timeout: timeout)
   }
 
-  /// Gives the account an address and a password to sign in with.
-  package func linkInternal(
-    _ session: UserSession, email: String, password: Secret, timeout: Duration?
+  /// Changes the address.
+  package func updateEmailInternal(
+    _ session: UserSession, to email: String, timeout: Duration?
   ) async throws(AuthError) {
-    try await account.link(session, email: email, password: password, timeout: timeout)
+    try await account.updateEmail(session, to: email, timeout: timeout)
+  }
+
+  /// Gives the account another way to sign in.
+  package func linkInternal(
+    _ session: UserSession, with credential: Credential, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await account.link(session, with: credential, timeout: timeout)
+    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID)
+  }
+
+  /// Takes a way to sign in from the account.
+  package func unlinkInternal(
+    _ session: UserSession, from providerID: String, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.unlink(session, from: providerID, timeout: timeout)
+  }
+
+  /// Proves once more who the user is; the session goes on with a recent sign-in.
+  package func reauthenticateInternal(
+    _ session: UserSession, with credential: Credential, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await account.reauthenticate(session, with: credential, timeout: timeout)
+    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID)
   }
 
   /// Deletes the account, and ends the session.

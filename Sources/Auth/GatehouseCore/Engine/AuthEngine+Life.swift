@@ -30,7 +30,7 @@ extension AuthEngine {
     closing = promise
     admission.close()
     tokens.cancelAlarm()
-    signIns.calls.endAll(.closed)
+    calls.endAll(.closed)
     keeper.restoring?.resolve(.failure(.closed))
     WorkQueue.start("close") { promise.resolve(await self.finish(timeout: timeout)) }
     try await promise.value()

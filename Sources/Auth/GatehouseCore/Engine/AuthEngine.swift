@@ -12,6 +12,7 @@ package import GatehouseQueues
 ///     `TokenService`       refreshes and the alarm for the next one        the parts above
 ///     `AccountChanges`     changes in flight                               the parts above
 ///     `SignIns`            sign-ins in flight                              the parts above, except `AccountChanges`
+///     `SessionlessCalls`   calls in flight that change no session          `EngineEnvironment`, `CallAdmission`
 ///     `AuthEngine`         the end of this `Auth`                          all
 ///
 /// The engine cannot call the public calls back: it lives in a module that cannot import theirs.
@@ -23,6 +24,10 @@ package final class AuthEngine {
   let tokens: TokenService
   let account: AccountChanges
   let signIns: SignIns
+  let requests: SessionlessCalls
+  let calls: CallsInFlight
+  /// The language of the messages that the provider sends.
+  var languageCode: String?
   /// Begun by the first `close()`; every other one waits for it too.
   var closing: Promise<Void, AuthError>?
 
@@ -46,7 +51,9 @@ package final class AuthEngine {
     keeper = SessionKeeper(environment, state: refusal.map { .signedOut($0) } ?? .restoring, needsLock: rotates)
     tokens = TokenService(admission, keeper, environment, refreshesAutomatically: refreshesAutomatically)
     account = AccountChanges(admission, keeper, tokens, environment)
-    signIns = SignIns(admission, keeper, tokens, environment)
+    calls = CallsInFlight(environment)
+    signIns = SignIns(admission, keeper, tokens, environment, calls)
+    requests = SessionlessCalls(admission, environment, calls)
     CallInPlace.use { dependencies.current?.logger }
     if let refusal {
       EngineLog.write(.error, to: environment.app.logger, "\(refusal)")

@@ -13,29 +13,53 @@ final class SignIns {
   private var epoch: UInt64 = 0
   /// The anonymous sign-in in flight, which later calls join.
   private var anonymous: SignInAttempt?
-  let calls: CallsInFlight
+  private let calls: CallsInFlight
 
   nonisolated init(
-    _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment
+    _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment,
+    _ calls: CallsInFlight
   ) {
     self.admission = admission
     self.keeper = keeper
     self.tokens = tokens
     self.environment = environment
-    calls = CallsInFlight(environment)
+    self.calls = calls
   }
 
   func createUser(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("createUser", timeout: timeout) { (_) throws(AuthError) in
-      try await self.credentials(
-        from: SignUp(email: email, password: password), isNewUser: true, providerID: "password")
+      try await self.credentials(isNewUser: true, providerID: "password") { () throws(AuthError) in
+        try await self.environment.ask(SignUp(email: email, password: password))
+      }
     }
   }
 
-  func signIn(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
+  func signIn(with credential: Credential, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
-      try await self.credentials(
-        from: SignInWithPassword(email: email, password: password), isNewUser: false, providerID: "password")
+      try await self.credentials(isNewUser: false, providerID: credential.providerID) { () throws(AuthError) in
+        try await self.environment.present(credential)
+      }
+    }
+  }
+
+  func signIn(customToken: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
+      try self.keeper.store.queue.checkNotHeld()
+      let (response, received) = try await self.environment.ask(SignInWithCustomToken(token: customToken))
+      let (tokens, uid) = try await response.tokens(received: received)
+      return .tokens(tokens, uid: uid, isNewUser: response.isNewUser ?? false, providerID: nil)
+    }
+  }
+
+  /// Ends a sign-in that waits for a second factor. It takes an epoch of its own.
+  func signIn(
+    _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await attempt("resolveSignIn", timeout: timeout) { (_) throws(AuthError) in
+      try self.keeper.store.queue.checkNotHeld()
+      let (response, received) = try await self.environment.ask(proof.call(pending))
+      let (tokens, uid) = try await response.tokens(received: received)
+      return .tokens(tokens, uid: uid, isNewUser: false, providerID: nil)
     }
   }
 
@@ -64,7 +88,9 @@ final class SignIns {
       if let session = self.keeper.state.session, session.profile.isAnonymous {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
-      return try await self.credentials(from: SignUp(), isNewUser: true, providerID: nil)
+      return try await self.credentials(isNewUser: true, providerID: nil) { () throws(AuthError) in
+        try await self.environment.ask(SignUp())
+      }
     }
   }
 
@@ -125,14 +151,17 @@ final class SignIns {
     case already(SignInResult)
   }
 
-  private func credentials<C: Call>(
-    from call: C, isNewUser: Bool, providerID: String?
-  ) async throws(AuthError) -> Credentials where C.Response == SignInResponse {
+  /// - Parameter isNewUser: whether the sign-in makes an account, where the answer does not say.
+  private func credentials(
+    isNewUser: Bool, providerID: String?,
+    _ ask: @WorkQueue () async throws(AuthError) -> (response: SignInResponse, received: ClockReading)
+  ) async throws(AuthError) -> Credentials {
     try keeper.store.queue.checkNotHeld()  // before an account is made that could not be stored
-    let (response, received) = try await environment.ask(call)
+    let (response, received) = try await ask()
     // The user is known from this answer only. The look-up that follows must tell of the same user.
     let tokens = try SessionTokens(response, of: response.localId, received: received)
-    return .tokens(tokens, uid: response.localId, isNewUser: isNewUser, providerID: providerID)
+    return .tokens(
+      tokens, uid: response.localId, isNewUser: response.isNewUser ?? isNewUser, providerID: providerID)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it

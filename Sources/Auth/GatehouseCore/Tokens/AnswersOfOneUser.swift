@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseQueues
 import IdentityToolkit
 
 // The tokens or profile of an answer can be read only together with the user that the answer must be about. So a new
@@ -30,6 +31,65 @@ extension SessionTokens {
     self.init(
       idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(response.expiresIn?.value ?? 0),
       received: received)
+  }
+}
+
+extension SignInWithCustomToken.Response {
+  /// The tokens, and the user whom the ID token names: the answer itself names none. The look-up that follows must
+  /// tell of the same user.
+  ///
+  /// - Throws: `.internalError` when the ID token cannot be read.
+  func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
+    let tokens = SessionTokens(
+      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: Double(expiresIn.value), received: received)
+    return (tokens, try await IDTokenSubject.read(idToken, SignInWithCustomToken.endpoint).uid)
+  }
+}
+
+extension SecondFactorTokens {
+  /// The tokens, with the life that the ID token has, and the user whom it names.
+  ///
+  /// - Throws: `.internalError` when the ID token cannot be read.
+  func tokens(received: ClockReading) async throws(AuthError) -> (SessionTokens, uid: String) {
+    let subject = try await IDTokenSubject.read(idToken, FinalizeMfaSignIn.endpoint)
+    let tokens = SessionTokens(
+      idToken: idToken, refreshToken: refreshToken, lifetimeSeconds: subject.lifetimeSeconds, received: received)
+    return (tokens, subject.uid)
+  }
+
+  /// The tokens of a session's own user.
+  ///
+  /// - Throws: `.internalError` when the answer is about another user.
+  func tokens(of uid: String, received: ClockReading) async throws(AuthError) -> SessionTokens {
+    let (tokens, named) = try await tokens(received: received)
+    try FinalizeMfaSignIn.checkAnswer(about: named, asked: uid)
+    return tokens
+  }
+}
+
+/// What an ID token says of itself. Nothing is verified: the provider that sent it is trusted.
+private struct IDTokenSubject: Sendable {
+  let uid: String
+  /// From its issue to its end; zero where it does not say, so that the token is refreshed at once.
+  let lifetimeSeconds: Double
+
+  /// Reads in the background: a token is as long as the server likes.
+  static func read(_ idToken: Secret, _ endpoint: String) async throws(AuthError) -> IDTokenSubject {
+    try await Background.run { () throws(AuthError) in try IDTokenSubject(idToken, endpoint) }
+  }
+
+  private init(_ idToken: Secret, _ endpoint: String) throws(AuthError) {
+    let parts = idToken.revealed.split(separator: ".", omittingEmptySubsequences: false)
+    let claims = parts.count == 3 ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : nil
+    guard let claims, let uid = claims["sub"]?.string, !uid.isEmpty else {
+      throw AuthError(
+        .internalError, "\(endpoint) was answered with an ID token that names no user; check the backend")
+    }
+    self.uid = uid
+    let life = claims["exp"]?.integer.flatMap { end in
+      claims["iat"]?.integer.map { end.subtractingReportingOverflow($0) }
+    }
+    lifetimeSeconds = life.map { $0.overflow ? 0 : Double(max($0.partialValue, 0)) } ?? 0
   }
 }
 

@@ -1,4 +1,5 @@
-package import GatehouseBase
+import FoundationEssentials
+public import GatehouseBase
 
 /// An account as the protocol shows it. Its members have their names on the wire.
 ///
@@ -20,6 +21,10 @@ public struct Account: Codable, Sendable, Hashable {
   public var tenantId: String?
   /// Whether an administrator has disabled the account.
   public var disabled: Bool?
+  /// Whether the account signs in by custom tokens.
+  public var customAuth: Bool?
+  /// The account's second factors.
+  public var mfaInfo: [MfaEnrollment]?
   /// One entry for each way to sign in that the account has.
   public var providerUserInfo: [ProviderUserInfo]?
   /// When the account was made, in milliseconds since 1970.
@@ -53,6 +58,45 @@ public struct Account: Codable, Sendable, Hashable {
     public init(providerId: String) { self.providerId = providerId }
   }
 
+  /// A second factor of an account, as the protocol shows it.
+  public struct MfaEnrollment: Codable, Sendable, Hashable {
+    /// Names the factor.
+    public var mfaEnrollmentId: String
+    /// The name that its user gave it.
+    public var displayName: String?
+    /// Where codes are sent, of a phone.
+    public var phoneInfo: String?
+    /// Of an authenticator app.
+    public var totpInfo: Totp?
+    /// When it was enrolled, as RFC 3339 writes it.
+    public var enrolledAt: String?
+
+    /// Says that a factor is an authenticator app.
+    public struct Totp: Codable, Sendable, Hashable {
+      /// Has no members.
+      public init() {}
+    }
+
+    /// The factor as the protocol shows it.
+    public init(_ factor: SecondFactor) {
+      mfaEnrollmentId = factor.uid
+      displayName = factor.displayName
+      phoneInfo = factor.phoneNumber
+      totpInfo = factor.factorID.isExactly("totp") ? Totp() : nil
+      enrolledAt = factor.enrollmentSeconds.map { Date(wall: $0).formatted(Date.ISO8601FormatStyle()) }
+    }
+
+    /// The factor as the client keeps it.
+    package var factor: SecondFactor {
+      var factor = SecondFactor(uid: mfaEnrollmentId, factorID: totpInfo == nil ? "phone" : "totp")
+      factor.displayName = displayName
+      factor.phoneNumber = phoneInfo
+      // A form that is not known costs the date, and not the account.
+      factor.enrollmentSeconds = enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
+      return factor
+    }
+  }
+
   /// The account as the client keeps it.
   package var profile: UserProfile {
     var profile = UserProfile(uid: localId)
@@ -62,6 +106,8 @@ public struct Account: Codable, Sendable, Hashable {
     profile.photoURL = photoUrl
     profile.phoneNumber = phoneNumber
     profile.tenantID = tenantId
+    profile.isOfCustomToken = customAuth == true ? true : nil
+    profile.secondFactors = mfaInfo.map { $0.map(\.factor) }
     profile.creationSeconds = createdAt.map { Double($0.value) / 1000 }
     profile.lastSignInSeconds = lastLoginAt.map { Double($0.value) / 1000 }
     profile.providers = (providerUserInfo ?? []).map { info in

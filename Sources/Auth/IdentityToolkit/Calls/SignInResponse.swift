@@ -17,6 +17,9 @@ public struct SignInResponse: Codable, Sendable, Hashable {
   /// How long the ID token lives, in seconds.
   public var expiresIn: DecimalString
 
+  /// Whether the sign-in made the account, where the call may do that.
+  public var isNewUser: Bool?
+
   /// Answers with a user and their tokens.
   ///
   /// - Parameters:

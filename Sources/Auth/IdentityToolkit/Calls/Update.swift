@@ -1,14 +1,17 @@
 public import GatehouseBase
 
-/// Changes the account that an ID token belongs to. A member that is `nil` changes nothing.
+/// Changes the account that an ID token belongs to, or applies the code of a message. A member that is `nil` changes
+/// nothing.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/update
 public struct Update: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:update"
 
-  /// The ID token of the account's user.
-  public var idToken: Secret
+  /// The ID token of the account's user; `nil` with a code, which names its account.
+  public var idToken: Secret?
+  /// The code of a message that is to be applied: it verifies, changes or recovers an address.
+  public var oobCode: Secret?
   /// The new name to show.
   public var displayName: String?
   /// The new picture's address.
@@ -19,6 +22,8 @@ public struct Update: Call {
   public var password: Secret?
   /// Fields to empty.
   public var deleteAttribute: [Attribute]?
+  /// Identity providers to unlink.
+  public var deleteProvider: [String]?
   /// Whether tokens are wanted where the change revokes the old ones: `true` unless set otherwise.
   public var returnSecureToken = true
 
@@ -32,6 +37,9 @@ public struct Update: Call {
 
   /// Makes a request that changes nothing yet: set the members that are to change.
   public init(idToken: Secret) { self.idToken = idToken }
+
+  /// Applies the code of a message.
+  public init(oobCode: Secret) { self.oobCode = oobCode }
 
   /// The account after the change; with new tokens where the change revoked the old ones.
   public struct Response: Codable, Sendable, Hashable {

@@ -17,6 +17,8 @@ public struct AuthError: Error, Sendable, Hashable {
   public var retryAfter: Duration?
   /// The server's own code (`EMAIL_EXISTS`), where a server or provider refused the call.
   public var serverCode: String?
+  /// The sign-in that waits, of `.secondFactorRequired`.
+  public var pendingSignIn: PendingSignIn?
 
   /// Makes an error.
   public init(
@@ -27,6 +29,16 @@ public struct AuthError: Error, Sendable, Hashable {
     self.email = email
     self.retryAfter = retryAfter
     self.serverCode = serverCode
+  }
+}
+
+extension AuthError {
+  /// The error of a sign-in whose account has a second factor: `.secondFactorRequired`, with what ends the sign-in.
+  public static func secondFactorRequired(_ pending: PendingSignIn) -> AuthError {
+    var error = AuthError(
+      .secondFactorRequired, "the account wants a second factor; go on with multiFactorResolver(for:)")
+    error.pendingSignIn = pending
+    return error
   }
 }
 

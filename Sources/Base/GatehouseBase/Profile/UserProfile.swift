@@ -5,6 +5,8 @@
 public struct UserProfile: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case uid, email, isEmailVerified, displayName, photoURL, phoneNumber, tenantID, providers
+    case secondFactors
+    case isOfCustomToken = "customAuth"
     case creationSeconds = "creationTime"
     case lastSignInSeconds = "lastSignInTime"
   }
@@ -25,6 +27,10 @@ public struct UserProfile: Sendable, Hashable, Codable {
   public var tenantID: String?
   /// One entry for each way to sign in that the account has; empty for an anonymous user.
   public var providers: [ProviderProfile] = []
+  /// The account's second factors; `nil` where the provider tells of none.
+  public var secondFactors: [SecondFactor]?
+  /// Whether the account signs in by custom tokens; `nil` where it does not.
+  package var isOfCustomToken: Bool?
   /// When the account was made, in seconds since 1970: as it is stored, so that what is read equals what was written.
   package var creationSeconds: Double?
   /// When the user last signed in, in seconds since 1970.
@@ -34,7 +40,9 @@ public struct UserProfile: Sendable, Hashable, Codable {
   public init(uid: String) { self.uid = uid }
 
   /// Whether the account has no way to sign in again.
-  public var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty }
+  public var isAnonymous: Bool {
+    email == nil && phoneNumber == nil && providers.isEmpty && isOfCustomToken != true
+  }
 }
 
 /// What one identity provider says of a user.

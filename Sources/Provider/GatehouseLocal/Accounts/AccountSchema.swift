@@ -6,6 +6,7 @@ enum AccountSchema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 accounts, sessions, keys") { db in try db.execute(sql: first) }
     migrator.registerMigration("2 one form for all spellings of an address") { db in try AddressMigration.run(in: db) }
+    migrator.registerMigration("3 codes, custom tokens") { db in try db.execute(sql: third) }
     return migrator
   }()
 
@@ -50,5 +51,64 @@ enum AccountSchema {
       algorithm TEXT NOT NULL,
       createdAt INTEGER NOT NULL        -- milliseconds since 1970
     ) STRICT;
+    """
+
+  private static let third = """
+    ALTER TABLE account ADD COLUMN emailLink INTEGER NOT NULL DEFAULT 0;  -- signs in by links to its address
+    ALTER TABLE account ADD COLUMN customAuth INTEGER NOT NULL DEFAULT 0; -- signs in by custom tokens
+    ALTER TABLE refreshToken ADD COLUMN claims TEXT;                      -- of a custom token, as JSON
+
+    ALTER TABLE refreshToken ADD COLUMN factor TEXT;                      -- the second factor of the sign-in: totp
+    ALTER TABLE refreshToken ADD COLUMN factorID TEXT;                    -- which one
+
+    CREATE TABLE secondFactor (
+      id          TEXT NOT NULL PRIMARY KEY,
+      uid         TEXT NOT NULL,
+      kind        TEXT NOT NULL,
+      displayName TEXT,
+      secret      TEXT NOT NULL,        -- shared with the user's app, in base32
+      lastStep    INTEGER NOT NULL,     -- the period of the last password that was used
+      enrolledAt  INTEGER NOT NULL      -- milliseconds since 1970
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX secondFactorByAccount ON secondFactor (uid);
+
+    -- Enrolments that have begun.
+    CREATE TABLE pendingFactor (
+      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, secret TEXT NOT NULL, expires INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    -- Sign-ins that wait for a second factor.
+    CREATE TABLE pendingSignIn (
+      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, begun INTEGER NOT NULL,
+      expires INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE recoveryCode (hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX recoveryCodeByAccount ON recoveryCode (uid);
+
+    -- Codes of messages. A code that was used has no row any more.
+    CREATE TABLE actionCode (
+      hash     TEXT NOT NULL PRIMARY KEY,
+      type     TEXT NOT NULL,           -- what it is for, as the protocol names it
+      uid      TEXT,                    -- of the account; NULL when a sign-in may make one
+      email    TEXT NOT NULL,           -- the account's address; of a change, the earlier one
+      newEmail TEXT,                    -- of a change, the later one
+      expires  INTEGER NOT NULL         -- seconds since 1970
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX actionCodeByEmail ON actionCode (email);
+    CREATE INDEX actionCodeByAccount ON actionCode (uid);
+    CREATE INDEX actionCodeByExpiry ON actionCode (expires);
+
+    -- What is limited: sign-ins that failed, and messages. By address, of an account or of none.
+    CREATE TABLE attempt (
+      kind    TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      count   INTEGER NOT NULL,
+      since   INTEGER NOT NULL,         -- the first of them, in seconds since 1970
+      PRIMARY KEY (kind, subject)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX attemptBySince ON attempt (since);
+    INSERT INTO attempt (kind, subject, count, since) SELECT 'signIn', email, count, since FROM failedSignIns;
+    DROP TABLE failedSignIns;
     """
 }

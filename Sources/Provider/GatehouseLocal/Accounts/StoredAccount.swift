@@ -13,6 +13,10 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var photoURL: String?
   /// A `PasswordHash` as text.
   var password: String?
+  /// Whether it signs in by links to its address.
+  var emailLink = false
+  /// Whether it signs in by custom tokens.
+  var customAuth = false
   var disabled = false
   /// Milliseconds since 1970.
   var createdAt: Int64
@@ -46,10 +50,14 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     if disabled { throw AuthError(server: "USER_DISABLED", email: email) }
   }
 
-  /// Ends every session of the account. Tokens of this very second are told apart by their row, ID tokens are not.
+  /// Ends every session of the account, and the codes that could begin one or change it. Tokens of this very second are told apart by their row, ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
     // The clock may have been set back since: what was revoked stays revoked.
     validSince = max(validSince, now.seconds)
     try StoredRefreshToken.revokeAll(of: uid, in: db)
+    try forgetCodes(in: db)
   }
+
+  /// Forgets the codes of messages to the account's address, but those that give a former address back.
+  func forgetCodes(in db: Database) throws { try StoredActionCode.forget(of: self, in: db) }
 }

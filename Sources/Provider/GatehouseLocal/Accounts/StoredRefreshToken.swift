@@ -22,6 +22,11 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   /// When, in seconds since 1970.
   var authTime: Int64
   var state = State.valid
+  /// What a custom token says of the user, as JSON.
+  var claims: String?
+  /// The second factor of the sign-in, and which one of the account's it is.
+  var factor: String?
+  var factorID: String?
 
   /// The row of a token that a client sent; refuses one that was never given out.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {

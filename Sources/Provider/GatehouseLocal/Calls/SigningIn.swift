@@ -17,26 +17,24 @@ extension Provider {
     let now = try now()
     let password = try PasswordRules.bytes(claimed: password)
     let found = try database.read { db in
-      try FailedSignIns.find(email, options.throttle, at: now, in: db).requireFew(options.throttle, at: now)
+      try Attempts.find(.signIn, email, options.throttle, at: now, in: db).requireFew(options.throttle, at: now)
       return try StoredAccount.find(email, in: db)
     }
     if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
     let matches = try matches(password, found)
     let token = try RefreshToken()
     let outcome = try database.write { db in
-      var failures = try FailedSignIns.find(email, options.throttle, at: now, in: db)
+      var failures = try Attempts.find(.signIn, email, options.throttle, at: now, in: db)
       try failures.requireFew(options.throttle, at: now)
       // Read again: the account may have been given another password, or been deleted, while we were hashing.
-      guard matches, var account = try StoredAccount.find(email, in: db), account.password == found?.password else {
+      guard matches, let account = try StoredAccount.find(email, in: db), account.password == found?.password else {
         try failures.add(options.throttle, at: now, in: db)
         // Returned, not thrown: the count must stay.
         return Result<Session, AuthError>.failure(wrongPassword(email))
       }
       try account.requireEnabled()
-      try FailedSignIns.forget(email, in: db)
-      account.lastLoginAt = now.milliseconds
-      try account.update(db)
-      return .success(try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db))
+      try Attempts.forget(.signIn, email, in: db)
+      return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
     return try response(try outcome.get(), at: now)
   }

@@ -2,44 +2,50 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-extension Update: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.update(self) }
+extension Update: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    if let oobCode { return try provider.apply(oobCode) }
+    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    return try provider.update(self, of: idToken)
+  }
 }
 
 extension Provider {
   /// Changes an account. A new password or another address ends its sessions and begins one, whose tokens are in the
   /// answer.
-  fileprivate func update(_ call: Update) throws(AuthError) -> Update.Response {
+  ///
+  /// A former address is told of a change, with a code that takes it back.
+  fileprivate func update(_ call: Update, of idToken: Secret) throws(AuthError) -> Answer<Update.Response> {
     let now = try now()
-    let bearer = try bearer(of: call.idToken, at: now)
-    var change = try AccountChange(call)
+    let bearer = try bearer(of: idToken, at: now)
+    var change = try AccountChange(call, options)
     let token = try RefreshToken()
     // Asked here so that what will be refused costs no hash, and again where the answer counts.
-    _ = try database.read { db in try change.applied(to: try bearer.account(in: db), in: db) }
+    _ = try database.read { db in try change.applied(to: try bearer.account(in: db), by: bearer, in: db) }
     if let password = call.password { change.hash = try hash(try PasswordRules.bytes(new: password)) }
-    let (account, session) = try database.write { db in
+    let (account, session, notice) = try database.write { db in
       let old = try bearer.account(in: db)
-      var account = try change.applied(to: old, in: db)
+      var account = try change.applied(to: old, by: bearer, in: db)
       guard change.endsSessions(of: old) else {
         try account.update(db)
-        return (account, Session?.none)
+        return (account, Session?.none, OutgoingMessage?.none)
       }
+      try old.forgetCodes(in: db)
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
-      guard call.returnSecureToken else { return (account, nil) }
+      let hasMoved = old.email.map { account.email?.isExactly($0) == false } ?? false
+      let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, at: now, in: db) : nil
+      guard call.returnSecureToken else { return (account, nil, notice) }
       let provider = account.password == nil ? bearer.provider : Session.byPassword
-      return (account, try Session(beginning: token, of: account, by: provider, at: now, in: db))
+      return (account, try Session(beginning: token, of: account, by: provider, at: now, in: db), notice)
     }
-    return try response(account, session, at: now)
+    return Answer(try response(account, session, at: now), andTelling: notice)
   }
 
   private func response(
     _ account: StoredAccount, _ session: Session?, at now: Moment
   ) throws(AuthError) -> Update.Response {
-    var response = Update.Response(localId: account.uid)
-    response.email = account.email
-    response.displayName = account.displayName
-    response.photoUrl = account.photoURL
+    var response = Update.Response(of: account)
     if let session {
       response.idToken = try keys.idToken(of: session, options, at: now)
       response.refreshToken = session.refreshToken.secret
@@ -49,34 +55,60 @@ extension Provider {
   }
 }
 
+extension Update.Response {
+  init(of account: StoredAccount) {
+    self.init(localId: account.uid)
+    email = account.email
+    displayName = account.displayName
+    photoUrl = account.photoURL
+  }
+}
+
 /// What an update changes, checked as far as that needs no database.
 private struct AccountChange: Sendable {
   private let email: EmailAddress?
   private let displayName: String??
   private let photoURL: String??
   private let setsPassword: Bool
+  private let unlinksPassword: Bool
+  private let options: LocalOptions
   /// The new password's, once that has been hashed.
   var hash: String?
 
-  init(_ call: Update) throws(AuthError) {
+  init(_ call: Update, _ options: LocalOptions) throws(AuthError) {
+    self.options = options
     email = try call.email.map { text throws(AuthError) in try EmailAddress(text) }
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
+    unlinksPassword = call.deleteProvider?.contains { $0.isExactly(Session.byPassword) } ?? false
     if let password = call.password { _ = try PasswordRules.bytes(new: password) }
   }
 
-  /// The account with the change made. Refuses an address that another account has, and half of a password sign-in.
-  func applied(to account: StoredAccount, in db: Database) throws -> StoredAccount {
+  /// The account with the change made. Refuses an address that another account has, half of a password sign-in, and
+  /// a change of how the user signs in without a recent sign-in.
+  func applied(to account: StoredAccount, by bearer: Bearer, in db: Database) throws -> StoredAccount {
+    let old = account
     var account = account
+    if setsPassword || unlinksPassword || email.map({ !$0.belongs(to: old) }) ?? false {
+      try bearer.requireRecentSignIn(to: old, options)
+    }
     if let email, !email.belongs(to: account) {
       try email.requireHonest()
+      // That an address is taken is told only to the user of its mailbox.
+      if options.enumerationProtection, account.email != nil {
+        throw AuthError(server: "EMAIL_CHANGE_NEEDS_VERIFICATION")
+      }
       try StoredAccount.requireFree(email, in: db)
       account.email = email.text
       account.emailVerified = false
     }
     if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
-    if email != nil, account.password == nil, !setsPassword { throw AuthError(server: "MISSING_PASSWORD") }
+    if email != nil, account.signInMethods.isEmpty, !setsPassword { throw AuthError(server: "MISSING_PASSWORD") }
+    if unlinksPassword {
+      account.password = nil
+      account.emailLink = false
+    }
     account.password = hash ?? account.password
     if let displayName { account.displayName = displayName }
     if let photoURL { account.photoURL = photoURL }

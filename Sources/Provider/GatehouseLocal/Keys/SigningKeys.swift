@@ -14,6 +14,7 @@ final class SigningKeys: Sendable {
   let published: JWKSet
   private let signer: TokenSigner
   private let verifier: TokenVerifier
+  private let customVerifier: TokenVerifier
 
   /// Reads the keys, and makes the first one. Call with the home's opening lock held.
   init(home: HomeFolder, database: AccountDatabase, options: LocalOptions) throws(AuthError) {
@@ -39,11 +40,30 @@ final class SigningKeys: Sendable {
     policy.issuer = options.issuerName
     policy.requiredClaims.append("auth_time")
     verifier = TokenVerifier(keys: self.published, policy: policy)
+    customVerifier = TokenVerifier(keys: self.published, policy: CustomToken.policy(options))
   }
 
   /// An ID token that says what is known of a session now.
   func idToken(of session: Session, _ options: LocalOptions, at now: Moment) throws(AuthError) -> Secret {
     Secret(try signer.sign(session.claims(options, at: now)))
+  }
+
+  /// A token of the provider's own with these claims.
+  func sign(_ claims: JSONObject) throws(AuthError) -> String { try signer.sign(claims) }
+
+  /// What a custom token says. Refuses one of another project as `CREDENTIAL_MISMATCH`, any other bad one as
+  /// `INVALID_CUSTOM_TOKEN`.
+  func customToken(_ token: Secret, at now: Moment) throws(AuthError) -> CustomToken {
+    let verified: VerifiedToken
+    do throws(AuthError) {
+      verified = try customVerifier.verify(token.revealed, at: Double(now.seconds))
+    } catch {
+      switch error.code {
+      case .issuerMismatch, .audienceMismatch: throw AuthError(server: "CREDENTIAL_MISMATCH")
+      default: throw AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+      }
+    }
+    return try CustomToken(verified)
   }
 
   /// The user and session of an ID token. Refuses an expired one as `TOKEN_EXPIRED`, any other bad one as
@@ -83,7 +103,7 @@ final class SigningKeys: Sendable {
 }
 
 extension LocalOptions.Signing {
-  fileprivate var algorithm: JWSAlgorithm {
+  var algorithm: JWSAlgorithm {
     switch self {
     case .rs256: .RS256
     case .es256: .ES256

@@ -10,14 +10,16 @@ final class Provider: Sendable {
   let home: HomeFolder
   let database: AccountDatabase
   let keys: SigningKeys
+  let deliveries: Deliveries
   /// The hash that a password is checked against if there is no account, so that both cases take equally long.
   private let absentPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
   private let use: OpenFile
 
-  init(directory: String, options: LocalOptions) throws(AuthError) {
+  init(directory: String, options: LocalOptions, deliveries: Deliveries) throws(AuthError) {
     try options.check()
     self.options = options
+    self.deliveries = deliveries
     home = try HomeFolder(path: directory)
     absentPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)

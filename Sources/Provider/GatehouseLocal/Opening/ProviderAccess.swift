@@ -39,7 +39,7 @@ final class ProviderAccess {
   /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is
   /// released at once; its call goes on.
   func use<Value: Sendable>(
-    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
+    _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     let end = Promise<Value, Failure>()
     try begin(call) { result in end.resolve(result.mapError(Failure.work)) }
@@ -48,7 +48,7 @@ final class ProviderAccess {
 
   /// The same for a caller that gets the result though it is cancelled.
   func useToTheEnd<Value: Sendable>(
-    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value
+    _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
     let result: Result<Value, AuthError> = await withCheckedContinuation { caller in
       do throws(AuthError) { try begin(call) { caller.resume(returning: $0) } } catch {
@@ -59,13 +59,22 @@ final class ProviderAccess {
   }
 
   private func begin<Value: Sendable>(
-    _ call: @escaping @Sendable (Provider) async throws(AuthError) -> Value,
+    _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value,
     thenEnd end: @escaping @WorkQueue @Sendable (Result<Value, AuthError>) -> Void
   ) throws(AuthError) {
     if isClosed { throw AuthError(.closed, "this provider was closed; make another one") }
     calls += 1
     WorkQueue.begin {
       end(await outcome { () throws(AuthError) in try await call(try await self.opened()) })
+      self.callEnded()
+    }
+  }
+
+  /// Begins what a call under way leaves behind. The provider stays open until that has ended, too.
+  func follow(_ work: @escaping @Sendable () async -> Void) {
+    calls += 1
+    WorkQueue.begin {
+      await work()
       self.callEnded()
     }
   }
@@ -125,7 +134,7 @@ final class ProviderAccess {
 
 extension QueueFailure where WorkError == AuthError {
   /// The failure as the provider's callers see it.
-  fileprivate var asAuthError: AuthError {
+  var asAuthError: AuthError {
     switch self {
     case .work(let error): error
     case .wouldDeadlock(let queue):

@@ -1,4 +1,5 @@
 public import GatehouseBase
+public import Logging
 
 /// How an embedded provider behaves. Set what differs from the defaults, and hand it to `LocalBackend`.
 public struct LocalOptions: Sendable {
@@ -15,8 +16,31 @@ public struct LocalOptions: Sendable {
   public var passwordCost = PasswordCost.standard
   /// How many sign-ins may fail before further ones are refused for a while.
   public var throttle = Throttle()
-  /// Answers a sign-in with an unknown address as one with a wrong password, in the same words and at the same cost.
-  public var enumerationProtection = false
+  /// Answers a sign-in with an unknown address as one with a wrong password, in the same words and at the same cost. No
+  /// message tells either whether an address has an account, and a new address must be verified before an account has
+  /// it. On unless switched off.
+  public var enumerationProtection = true
+  /// How long after a sign-in its user may change the address or the password, or delete the account; `nil` for ever.
+  /// Five minutes unless set otherwise.
+  public var recentSignIn: Duration? = .seconds(300)
+  /// Brings messages to people. Without one, calls that send messages are refused.
+  public var delivery: (any MessageDelivery)?
+  /// How long a delivery may take.
+  public var deliveryTimeout: Duration = .seconds(30)
+  /// How many messages an address may get, and within which time: ten in an hour unless set otherwise.
+  public var messageThrottle = Throttle(attempts: 10, window: .seconds(3600))
+  /// The words of messages.
+  public var templates = MessageTemplates()
+  /// The app's name in messages.
+  public var appName = "Gatehouse"
+  /// Where the links of messages lead: a page of the app's, which reads the code (`ActionCodeURL`) and uses it.
+  public var actionURL = "http://localhost/auth/action"
+  /// The hosts to which links may lead on (`ActionCodeSettings.url`), and which may be a link's own domain.
+  public var authorizedDomains = ["localhost", "127.0.0.1"]
+  /// How long the codes of messages are good.
+  public var codeLifetimes = CodeLifetimes()
+  /// Hears of messages that could not be delivered while no caller waits for them. Never given a code.
+  public var logger = Logger(label: "gatehouse.local")
   /// Gives a new refresh token with every refresh. A token that is used twice ends its session: either it was stolen,
   /// or an answer was lost (RFC 9700, section 4.14.2).
   public var rotatesRefreshTokens = false
@@ -58,8 +82,17 @@ public struct LocalOptions: Sendable {
     try require(!projectID.isEmpty && projectID.utf8.count <= 128, "the project's name must be 1 to 128 bytes long")
     try require(!issuerName.isEmpty && issuerName.utf8.count <= 1024, "the issuer must be 1 to 1024 bytes long")
     try require((1...86400).contains(tokenSeconds), "a token's lifetime must be 1 to 86400 seconds")
-    try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
-    try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
+    for throttle in [throttle, messageThrottle] {
+      try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
+      try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
+    }
+    try require(recentSignIn.map { $0 > .zero } ?? true, "a recent sign-in must be allowed to be older than nothing")
+    try require(deliveryTimeout > .zero, "a delivery must be given some time")
+    try require(
+      codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) }, "codes must be good for 1 s to 366 days")
+    try require(
+      ActionLink.webHost(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")),
+      "the address of links must be http:// or https://, and have no fragment")
     try require(
       passwordCost.isUsable, "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
   }

@@ -28,6 +28,13 @@ struct Bearer: Sendable {
     return account
   }
 
+  /// Refuses a change that needs a recent sign-in. A user who can never sign in again, an anonymous one or one who has
+  /// lost the address, is spared.
+  func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions) throws(AuthError) {
+    guard let seconds = options.recentSignIn?.wholeSeconds, account.email != nil || account.customAuth else { return }
+    guard authTime >= now.seconds - seconds else { throw AuthError(server: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") }
+  }
+
   private func isAheadOfTime(_ account: StoredAccount, in db: Database) throws -> Bool {
     guard account.validSince > now.seconds, let session else { return false }
     return try StoredRefreshToken.isLive(session: session, of: uid, in: db)

@@ -6,6 +6,8 @@ extension Session {
     var claims = JSONObject()
     claims["name"] = account.displayName.map { .string($0) }
     claims["picture"] = account.photoURL.map { .string($0) }
+    // Before the provider's own, which win.
+    for member in self.claims.members { claims[member.name] = member.value }
     if provider == Self.anonymous { claims["provider_id"] = .string(Self.anonymous) }
     claims["iss"] = .string(options.issuerName)
     claims["aud"] = .string(options.projectID)
@@ -22,7 +24,12 @@ extension Session {
       claims["email_verified"] = .bool(account.emailVerified)
       identities["email"] = .array([.string(email)])
     }
-    claims["firebase"] = .object(["identities": .object(identities), "sign_in_provider": .string(provider)])
+    var firebase: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(provider)]
+    if let factor {
+      firebase["sign_in_second_factor"] = .string(factor.kind)
+      firebase["second_factor_identifier"] = factor.id.map { .string($0) }
+    }
+    claims["firebase"] = .object(firebase)
     return claims
   }
 }

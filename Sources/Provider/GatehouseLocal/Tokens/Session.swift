@@ -7,6 +7,7 @@ struct Session: Sendable {
   /// How a user signed in, as tokens say it.
   static let byPassword = "password"
   static let anonymous = "anonymous"
+  static let byCustomToken = "custom"
 
   var account: StoredAccount
   var refreshToken: RefreshToken
@@ -15,20 +16,28 @@ struct Session: Sendable {
   /// How and when the user signed in; refreshing does not change it.
   var provider: String
   var authTime: Int64
+  /// What a custom token said of the user; refreshing does not change it.
+  var claims = JSONObject()
+  /// The second factor of the sign-in.
+  var factor: UsedFactor?
 
   /// Begins one: the token is good once the transaction has ended.
   ///
   /// It begins at the account's `validSince` if the clock has been set back before it; otherwise it would end at once.
   init(
-    beginning token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
+    beginning token: RefreshToken, of account: StoredAccount, by provider: String, claims: JSONObject = JSONObject(),
+    factor: UsedFactor? = nil, at now: Moment, in db: Database
   ) throws {
     self.account = account
     self.provider = provider
     refreshToken = token
     authTime = max(now.seconds, account.validSince)
     id = token.hash
+    self.claims = claims
+    self.factor = factor
     try StoredRefreshToken(
-      hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime
+      hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime,
+      claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id
     ).insert(db)
   }
 
@@ -42,5 +51,7 @@ struct Session: Sendable {
     authTime = row.authTime
     id = row.session
     refreshToken = token
+    factor = row.factor.map { UsedFactor(kind: $0, id: row.factorID) }
+    if let claims = row.claims { self.claims = try JSONObject(parsing: claims.utf8) }
   }
 }

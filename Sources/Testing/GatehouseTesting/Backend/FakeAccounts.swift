@@ -8,11 +8,31 @@ struct FakeAccounts: Sendable {
     var password: Secret?
     /// Refresh tokens of an earlier epoch are revoked.
     var epoch = 0
+
+    /// Signs in by an address from now on.
+    mutating func hasAddress(_ email: String) {
+      account.email = email
+      var info = Account.ProviderUserInfo(providerId: "password")
+      info.rawId = email
+      info.email = email
+      account.providerUserInfo = [info]
+    }
   }
 
   var byID: [String: Entry] = [:]
   var lifetime = Duration.seconds(3600)
+  var messages: [(call: SendOobCode, code: String)] = []
+  /// The codes that were not used yet.
+  var codes: [String: Code] = [:]
   private var serial = 0
+
+  /// What a code of a message does.
+  struct Code: Sendable {
+    let type: ActionCodeType
+    let uid: String?
+    let email: String
+    let newEmail: String?
+  }
 
   mutating func next() -> Int {
     serial += 1
@@ -84,12 +104,7 @@ extension SignUp: FakeCall {
     entry.account.email = email
     entry.account.displayName = displayName ?? entry.account.displayName
     entry.password = password
-    if let email {
-      var info = Account.ProviderUserInfo(providerId: "password")
-      info.rawId = email
-      info.email = email
-      entry.account.providerUserInfo = [info]
-    }
+    if let email { entry.hasAddress(email) }
     accounts.byID[entry.account.localId] = entry
     return accounts.tokens(for: entry)
   }
@@ -102,6 +117,10 @@ extension SignInWithPassword: FakeCall {
     guard let entry = accounts.entry(email: email) else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email) }
     if entry.account.disabled == true { throw AuthError(server: "USER_DISABLED", email: email) }
     guard entry.password == password else { throw AuthError(server: "INVALID_PASSWORD", email: email) }
+    if let factors = entry.account.mfaInfo {
+      let pending = Secret("pending:\(entry.account.localId)")
+      throw .secondFactorRequired(PendingSignIn(credential: pending, factors: factors.map(\.factor)))
+    }
     return accounts.tokens(for: entry)
   }
 }
@@ -118,14 +137,24 @@ extension Update: FakeCall {
   var kind: ScriptedBackend.Kind { .update }
 
   func answer(_ accounts: inout FakeAccounts) throws(AuthError) -> Response {
+    if let oobCode { return try accounts.apply(oobCode) }
+    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
     var entry = try accounts.entry(of: idToken)
     if let displayName { entry.account.displayName = displayName }
     if let photoUrl { entry.account.photoUrl = photoUrl }
     if deleteAttribute?.contains(.displayName) == true { entry.account.displayName = nil }
     if deleteAttribute?.contains(.photoURL) == true { entry.account.photoUrl = nil }
     var response = Response(localId: entry.account.localId)
-    if let password {
-      entry.password = password
+    if deleteProvider?.contains("password") == true {
+      entry.password = nil
+      entry.account.providerUserInfo = nil
+    }
+    if let email {
+      if accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }
+      entry.hasAddress(email.usernameCaseMapped)
+    }
+    if password != nil || email != nil {
+      entry.password = password ?? entry.password
       entry.epoch += 1
       let tokens = accounts.tokens(for: entry)
       response.idToken = tokens.idToken

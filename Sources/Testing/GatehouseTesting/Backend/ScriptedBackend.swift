@@ -22,6 +22,18 @@ public final class ScriptedBackend: Backend {
     case delete
     /// `ExchangeRefreshToken`.
     case refresh
+    /// `SendOobCode`.
+    case sendCode
+    /// `ResetPassword`: checks a code, or sets a password with it.
+    case resetPassword
+    /// `SignInWithEmailLink`: signs in, or links.
+    case signInWithLink
+    /// `SignInWithCustomToken`. The tokens are `custom:UID`.
+    case signInWithCustomToken
+    /// `CreateAuthUri`.
+    case signInMethods
+    /// `FinalizeMfaSignIn`: a second factor.
+    case secondFactor
   }
 
   private struct State: Sendable {
@@ -151,6 +163,23 @@ public final class ScriptedBackend: Backend {
 
   /// What the provider knows of an account.
   public func account(_ uid: String) -> Account? { state.withLock { $0.accounts.byID[uid]?.account } }
+
+  /// The calls that sent messages, in order, each with the code of its message.
+  public var messages: [(call: SendOobCode, code: String)] { state.withLock { $0.accounts.messages } }
+
+  /// Has an account's sign-ins wait for a second factor: any password of six digits.
+  public func requireSecondFactor(of email: String) {
+    state.withLock { state in
+      guard var entry = state.accounts.entry(email: email) else { return }
+      entry.account.mfaInfo = [Account.MfaEnrollment(SecondFactor(uid: "factor", factorID: "totp"))]
+      state.accounts.byID[entry.account.localId] = entry
+    }
+  }
+
+  /// The user of an ID token.
+  package func owner(of idToken: Secret) -> String? {
+    state.withLock { try? $0.accounts.entry(of: idToken).account.localId }
+  }
 
   /// Changes an account behind the client's back.
   public func change(_ uid: String, _ body: @Sendable (inout Account) -> Void) {

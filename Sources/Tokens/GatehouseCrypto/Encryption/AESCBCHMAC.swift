@@ -48,28 +48,7 @@ struct AESCBCHMAC: ~Copyable {
 
   /// HMAC over one part after the other.
   private func tag(_ parts: [[UInt8]]) throws(AuthError) -> [UInt8] {
-    let algorithm = try unsafe Fetched.hmac.get()
-    // `unsafe`: C; the context is freed by its owner, and each buffer holds the count that is passed.
-    let context = try Owned(unsafe EVP_MAC_CTX_new(algorithm), "HMAC") { unsafe EVP_MAC_CTX_free($0) }
-    var list = ParameterList()
-    list.add(OSSL_MAC_PARAM_DIGEST, text: hash.name)
-    let begun = macKey.withBytes { key in
-      list.withList { list in
-        unsafe key.withUnsafeBufferPointer { unsafe EVP_MAC_init(context.raw, $0.baseAddress, $0.count, list) }
-      }
-    }
-    try OpenSSL.check(begun, "HMAC")
-    for part in parts {
-      let answer = unsafe part.withUnsafeBufferPointer { unsafe EVP_MAC_update(context.raw, $0.baseAddress, $0.count) }
-      try OpenSSL.check(answer, "HMAC")
-    }
-    var tag = Array(repeating: UInt8(0), count: hash.length)
-    var count = 0
-    let ended = unsafe tag.withUnsafeMutableBufferPointer {
-      unsafe EVP_MAC_final(context.raw, $0.baseAddress, &count, $0.count)
-    }
-    try OpenSSL.check(ended, "HMAC")
-    return tag
+    try HMAC.tag(of: parts, key: macKey, digest: hash.name, length: hash.length)
   }
 
   /// How many bits the data has, as eight bytes, highest first.

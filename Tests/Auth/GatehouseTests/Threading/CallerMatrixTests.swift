@@ -9,6 +9,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
   case addStateListener, addTokenListener, removeStateListener, removeTokenListener
   case profile, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, providerData, metadata
   case refreshToken, uid, tenantID, changeRequest, diagnostics, stream
+  case languageCode, setLanguageCode, useAppLanguage, isSignInLink
 
   /// Calls it, and tells whether it answered rightly.
   func call(_ auth: Auth, _ user: User) -> Bool {
@@ -53,6 +54,15 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
       request.displayName = "Ada"
       return request.displayName == "Ada" && request.photoURL == nil
     case .diagnostics: return Auth.diagnostics.blocks > 0
+    case .languageCode: return auth.languageCode == nil
+    case .setLanguageCode:
+      auth.languageCode = "de"
+      return auth.languageCode == "de"
+    case .useAppLanguage:
+      auth.languageCode = "x"
+      auth.useAppLanguage()
+      return auth.languageCode != "x"
+    case .isSignInLink: return !auth.isSignIn(withEmailLink: "https://localhost/")
     case .stream:
       _ = auth.authStateChanges.makeAsyncIterator()
       return true

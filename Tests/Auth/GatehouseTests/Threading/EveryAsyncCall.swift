@@ -46,10 +46,20 @@ enum EveryAsyncCall {
     backend.fail(.update, refused)
     await Self.refusal { () throws(AuthError) in try await user.updatePassword(to: "a third") }
     note("updatePassword, refused")
+    try await codes(scene, user, note)
     try await auth.flush()
     note("flush")
     let again = try await auth.signIn(withEmail: Scene.email, password: "another").user
     note("signIn")
+    _ = try await auth.signIn(with: EmailAuthProvider.credential(withEmail: Scene.email, password: "another"))
+    note("signIn(with:)")
+    _ = try await auth.signIn(withEmail: Scene.email, link: try await link(scene))
+    note("signIn(withEmail:link:)")
+    let custom = try await auth.signIn(withCustomToken: "custom:ada").user
+    note("signIn(withCustomToken:)")
+    await Self.refusal { () throws(AuthError) in _ = try await auth.signIn(withCustomToken: "x") }
+    note("signIn(withCustomToken:), refused")
+    _ = custom
     await Self.refusal { () throws(AuthError) in _ = try await auth.signIn(withEmail: Scene.email, password: "wrong") }
     note("signIn, refused")
     try await auth.updateCurrentUser(again)
@@ -75,6 +85,47 @@ enum EveryAsyncCall {
     await Self.refusal { () throws(AuthError) in _ = try await auth.signInAnonymously() }
     note("signInAnonymously, refused")
     return strayed
+  }
+
+  /// The calls about messages and credentials.
+  private static func codes(
+    _ scene: Scene, _ user: User, _ note: (String) -> Void
+  ) async throws {
+    let (auth, backend) = (scene.auth, scene.backend)
+    try await auth.sendPasswordReset(withEmail: Scene.email)
+    note("sendPasswordReset")
+    await refusal { () throws(AuthError) in try await auth.sendPasswordReset(withEmail: "x@example.com") }
+    note("sendPasswordReset, refused")
+    let code = backend.messages.last?.code ?? ""
+    _ = try await auth.verifyPasswordResetCode(code)
+    note("verifyPasswordResetCode")
+    _ = try await auth.checkActionCode(code)
+    note("checkActionCode")
+    _ = try await auth.fetchSignInMethods(forEmail: Scene.email)
+    note("fetchSignInMethods")
+    try await user.sendEmailVerification()
+    note("sendEmailVerification")
+    try await auth.applyActionCode(backend.messages.last?.code ?? "")
+    note("applyActionCode")
+    await refusal { () throws(AuthError) in try await auth.applyActionCode("x") }
+    note("applyActionCode, refused")
+    try await user.sendEmailVerification(beforeUpdatingEmail: "other@example.com")
+    note("sendEmailVerification(beforeUpdatingEmail:)")
+    let credential = EmailAuthProvider.credential(withEmail: Scene.email, password: "another")
+    _ = try await user.reauthenticate(with: credential)
+    note("reauthenticate")
+    await refusal { () throws(AuthError) in _ = try await user.unlink(fromProvider: "google.com") }
+    note("unlink, refused")
+    try await user.updateEmail(to: "countess@example.com")
+    note("updateEmail")
+    try await user.updateEmail(to: Scene.email)
+  }
+
+  private static func link(_ scene: Scene) async throws -> String {
+    let settings = ActionCodeSettings()
+    settings.handleCodeInApp = true
+    try await scene.auth.sendSignInLink(toEmail: Scene.email, actionCodeSettings: settings)
+    return "http://localhost/?mode=signIn&oobCode=\(scene.backend.messages.last?.code ?? "")"
   }
 
   /// A user's own helper with typed throws: it stays in its caller's isolation, and so must what it calls.

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// What the link of a message says: what it is for, and the code.
+///
+/// Reads the links of Firebase and of Gatehouse: query items `mode`, `oobCode`, `apiKey`, `continueUrl`, `lang`. A link
+/// that is wrapped in the `link` or `deep_link_id` of another one is found there. Nothing is verified: the provider
+/// does that when the code is used.
+public struct ActionCodeURL: Sendable, Hashable {
+  /// The project's key, where the link has one.
+  public let apiKey: String?
+  /// What the link is for.
+  public let operation: ActionCodeOperation
+  /// The code: a secret until it is used.
+  public let code: String?
+  /// Where the link leads in the end.
+  public let continueURL: URL?
+  /// The language of the page that it opens.
+  public let languageCode: String?
+
+  /// Reads a link; `nil` if it has no query.
+  public init?(link: String) {
+    guard let items = Self.items(of: link, depth: 0) else { return nil }
+    func value(_ name: String) -> String? { items.first { $0.name.isExactly(name) }?.value }
+    apiKey = value("apiKey")
+    operation = ActionCodeOperation(mode: value("mode"))
+    code = value("oobCode").flatMap { $0.isEmpty ? nil : $0 }
+    continueURL = value("continueUrl").flatMap { URL(string: $0) }
+    languageCode = value("lang") ?? value("languageCode")
+  }
+
+  private static func items(of link: String, depth: Int) -> [URLQueryItem]? {
+    guard let items = URLComponents(string: link)?.queryItems, !items.isEmpty else { return nil }
+    let wrapped = items.first { $0.name.isExactly("link") || $0.name.isExactly("deep_link_id") }?.value
+    guard depth < 3, let wrapped, let inner = self.items(of: wrapped, depth: depth + 1) else { return items }
+    return inner
+  }
+}
+
+extension ActionCodeURL: CustomStringConvertible, CustomReflectable {
+  /// The operation, without the code.
+  public var description: String { "ActionCodeURL(\(operation))" }
+  /// The operation, without the code.
+  public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
+}
+
+extension Auth {
+  /// Whether a link signs in, as far as that shows: `mode=signIn` and a code.
+  public func isSignIn(withEmailLink link: String) -> Bool {
+    guard let url = ActionCodeURL(link: link) else { return false }
+    return url.operation == .emailLink && url.code != nil
+  }
+}

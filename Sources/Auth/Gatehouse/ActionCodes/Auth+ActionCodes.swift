@@ -1,0 +1,192 @@
+import GatehouseCore
+import GatehouseQueues
+import IdentityToolkit
+
+// Messages with codes, and what the codes do. A link is good for one use and a limited time; `ActionCodeURL` takes the
+// code out of it. With enumeration protection, which providers have on by default, none of these calls tells whether an
+// account exists: a message to an unknown address succeeds, and is not sent.
+extension Auth {
+  /// Sends a message with a link that sets a new password.
+  ///
+  /// - Throws: `.userNotFound` without enumeration protection; `.invalidEmail`, `.unauthorizedDomain`,
+  ///   `.invalidContinueURI`, `.tooManyRequests`, …
+  public func sendPasswordReset(
+    withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil
+  ) async throws(AuthError) {
+    let call = SendOobCode(.passwordReset, to: email, actionCodeSettings)
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.sendCodeInternal(call, timeout: timeout)
+    }
+  }
+
+  /// Sends a message with a link that sets a new password.
+  public func sendPasswordReset(
+    withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
+    let call = SendOobCode(.passwordReset, to: email, actionCodeSettings)
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.sendCodeInternal(call, timeout: timeout)
+    }
+  }
+
+  /// Sends a message with a link that signs in, and makes the account where there is none.
+  ///
+  /// - Throws: `.invalidArgument` unless the settings say that an app handles the code; `.missingContinueURI`,
+  ///   `.unauthorizedDomain`, `.invalidEmail`, `.tooManyRequests`, …
+  public func sendSignInLink(
+    toEmail email: String, actionCodeSettings: ActionCodeSettings, timeout: Duration? = nil
+  ) async throws(AuthError) {
+    let call = try SendOobCode.signIn(email, actionCodeSettings)
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.sendCodeInternal(call, timeout: timeout)
+    }
+  }
+
+  /// Sends a message with a link that signs in.
+  public func sendSignInLink(
+    toEmail email: String, actionCodeSettings: ActionCodeSettings, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
+    let call = Result { () throws(AuthError) in try SendOobCode.signIn(email, actionCodeSettings) }
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      let call = try call.get()
+      try await engine.sendCodeInternal(call, timeout: timeout)
+    }
+  }
+
+  /// Sets a new password with the code of a message. The user's sessions end; sign in with the new password.
+  ///
+  /// - Throws: `.invalidActionCode`, `.expiredActionCode`, `.weakPassword`, `.userDisabled`, …
+  public func confirmPasswordReset(
+    withCode code: String, newPassword: String, timeout: Duration? = nil
+  ) async throws(AuthError) {
+    let (code, newPassword) = (Secret(code), Secret(newPassword))
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.confirmPasswordResetInternal(code, newPassword: newPassword, timeout: timeout)
+    }
+  }
+
+  /// Sets a new password with the code of a message.
+  public func confirmPasswordReset(
+    withCode code: String, newPassword: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
+    let (code, newPassword) = (Secret(code), Secret(newPassword))
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.confirmPasswordResetInternal(code, newPassword: newPassword, timeout: timeout)
+    }
+  }
+
+  /// Checks the code of a message for a new password; it stays good.
+  ///
+  /// - Returns: the account's address.
+  /// - Throws: `.invalidActionCode`, also for a code that is for something else; `.expiredActionCode`, …
+  public func verifyPasswordResetCode(
+    _ code: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> String {
+    let code = Secret(code)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.passwordResetEmail(code, timeout: timeout)
+    }
+  }
+
+  /// Checks the code of a message for a new password.
+  public func verifyPasswordResetCode(
+    _ code: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    let code = Secret(code)
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.passwordResetEmail(code, timeout: timeout)
+    }
+  }
+
+  /// Asks what a code is for; it stays good.
+  ///
+  /// - Throws: `.invalidActionCode`, `.expiredActionCode`, …
+  public func checkActionCode(
+    _ code: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> ActionCodeInfo {
+    let code = Secret(code)
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      try ActionCodeInfo(try await engine.checkActionCodeInternal(code, timeout: timeout))
+    }
+  }
+
+  /// Asks what a code is for.
+  public func checkActionCode(
+    _ code: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<ActionCodeInfo>
+  ) {
+    let code = Secret(code)
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try ActionCodeInfo(try await engine.checkActionCodeInternal(code, timeout: timeout))
+    }
+  }
+
+  /// Does what a code is for: verifies, changes or recovers an address.
+  ///
+  /// A user who is signed in here learns of it by `reload()`; where the address has changed, the user must sign in again.
+  /// - Throws: `.invalidActionCode`, also for a code that sets a password or signs in; `.expiredActionCode`,
+  ///   `.emailAlreadyInUse`, …
+  public func applyActionCode(
+    _ code: String, timeout: Duration? = nil
+  ) async throws(AuthError) {
+    let code = Secret(code)
+    try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.applyActionCodeInternal(code, timeout: timeout)
+    }
+  }
+
+  /// Does what a code is for.
+  public func applyActionCode(
+    _ code: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
+    let code = Secret(code)
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.applyActionCodeInternal(code, timeout: timeout)
+    }
+  }
+
+  /// The ways in which an address can sign in: `password`, `emailLink`, …
+  ///
+  /// Empty when there is no account, and always with enumeration protection: do not build a sign-in form on it.
+  public func fetchSignInMethods(
+    forEmail email: String, timeout: Duration? = nil
+  ) async throws(AuthError) -> [String] {
+    return try await onWorkQueue { [engine] () throws(AuthError) in
+      try await engine.signInMethodsInternal(email, timeout: timeout)
+    }
+  }
+
+  /// The ways in which an address can sign in.
+  public func fetchSignInMethods(
+    forEmail email: String, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<[String]>
+  ) {
+    engine.deliver(to: completion) { [engine] () throws(AuthError) in
+      try await engine.signInMethodsInternal(email, timeout: timeout)
+    }
+  }
+}
+
+extension SendOobCode {
+  fileprivate static func signIn(_ email: String, _ settings: ActionCodeSettings) throws(AuthError) -> SendOobCode {
+    guard settings.handleCodeInApp else {
+      throw AuthError(.invalidArgument, "a sign-in link is for an app: set handleCodeInApp to true")
+    }
+    return SendOobCode(.emailSignIn, to: email, settings)
+  }
+}
+
+extension AuthEngine {
+  fileprivate func passwordResetEmail(_ code: Secret, timeout: Duration?) async throws(AuthError) -> String {
+    let info = try ActionCodeInfo(try await checkActionCodeInternal(code, timeout: timeout))
+    guard info.operation == .passwordReset else {
+      throw AuthError(.invalidActionCode, "this code is not for a new password; use applyActionCode(_:)")
+    }
+    return info.email
+  }
+}

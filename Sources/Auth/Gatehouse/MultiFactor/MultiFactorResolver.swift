@@ -1,0 +1,65 @@
+import GatehouseCore
+import GatehouseQueues
+
+/// Ends a sign-in that waits for a second factor: from `Auth.multiFactorResolver(for:)`, or for a reauthentication from
+/// `Auth.multiFactorResolver(for:reauthenticating:)`.
+public struct MultiFactorResolver: Sendable {
+  /// The `Auth` that is signed in to.
+  public let auth: Auth
+  /// The factors that the account has: show them, and ask for one.
+  public let hints: [MultiFactorInfo]
+  private let pending: PendingSignIn
+  private let user: User?
+
+  init(_ auth: Auth, _ pending: PendingSignIn, _ user: User?) {
+    self.auth = auth
+    self.pending = pending
+    self.user = user
+    hints = pending.factors.map(MultiFactorInfo.init)
+  }
+
+  /// Ends the sign-in.
+  ///
+  /// - Throws: `.invalidVerificationCode`: ask again, the sign-in still waits; `.invalidMultiFactorSession` when it has
+  ///   waited too long: sign in again; `.tooManyRequests`; `.invalidArgument` for an assertion that enrols; …
+  public func resolveSignIn(
+    with assertion: MultiFactorAssertion, timeout: Duration? = nil
+  ) async throws(AuthError) -> AuthDataResult {
+    let proof = try assertion.signIn()
+    return try await onWorkQueue { [self] () throws(AuthError) in try await resolve(proof, timeout) }
+  }
+
+  /// Ends the sign-in.
+  public func resolveSignIn(
+    with assertion: MultiFactorAssertion, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<AuthDataResult>
+  ) {
+    let proof = Result { () throws(AuthError) in try assertion.signIn() }
+    auth.engine.deliver(to: completion) { [self] () throws(AuthError) in try await resolve(try proof.get(), timeout) }
+  }
+
+  @WorkQueue private func resolve(
+    _ proof: SecondFactorProof, _ timeout: Duration?
+  ) async throws(AuthError) -> AuthDataResult {
+    let engine = auth.engine
+    guard let user else {
+      return AuthDataResult(
+        try await engine.signInInternal(pending.credential, with: proof, timeout: timeout), engine)
+    }
+    return AuthDataResult(
+      try await user.engine.reauthenticateInternal(user.session, pending.credential, with: proof, timeout: timeout),
+      user.engine)
+  }
+}
+
+extension Auth {
+  /// What ends the sign-in that has thrown `.secondFactorRequired`; `nil` for any other error.
+  public func multiFactorResolver(for error: AuthError) -> MultiFactorResolver? {
+    error.pendingSignIn.map { MultiFactorResolver(self, $0, nil) }
+  }
+
+  /// What ends the reauthentication of a user that has thrown `.secondFactorRequired`; `nil` for any other error.
+  public func multiFactorResolver(for error: AuthError, reauthenticating user: User) -> MultiFactorResolver? {
+    error.pendingSignIn.map { MultiFactorResolver(self, $0, user) }
+  }
+}

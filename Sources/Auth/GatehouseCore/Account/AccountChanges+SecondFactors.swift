@@ -1,0 +1,72 @@
+import GatehouseBase
+import GatehouseQueues
+import IdentityToolkit
+
+// Second factors of an account. Each change revokes the user's other sessions; this one gets new tokens.
+extension AccountChanges {
+  /// Begins to enrol an authenticator app: the account has it when `enroll` has ended.
+  func beginEnrollment(
+    _ session: UserSession, timeout: Duration?
+  ) async throws(AuthError) -> StartMfaEnrollment.TotpSession {
+    try await ask(session, "generateSecret", timeout: timeout) { (idToken) throws(AuthError) in
+      let answer = try await self.environment.ask(StartMfaEnrollment(idToken: idToken)).response
+      guard let totp = answer.totpSessionInfo else {
+        throw AuthError(
+          .internalError, "\(StartMfaEnrollment.endpoint) was answered without a secret; check the backend")
+      }
+      return totp
+    }
+  }
+
+  func enroll(
+    _ session: UserSession, _ proof: TotpVerificationInfo, displayName: String?, timeout: Duration?
+  ) async throws(AuthError) {
+    try await changeFactors(session, "enroll", timeout: timeout) { (idToken) throws(AuthError) in
+      try await self.environment.ask(FinalizeMfaEnrollment(idToken: idToken, displayName: displayName, proof))
+    }
+  }
+
+  func unenroll(_ session: UserSession, factor: String, timeout: Duration?) async throws(AuthError) {
+    try await changeFactors(session, "unenroll", timeout: timeout) { (idToken) throws(AuthError) in
+      try await self.environment.ask(WithdrawMfa(idToken: idToken, mfaEnrollmentId: factor))
+    }
+  }
+
+  func makeRecoveryCodes(_ session: UserSession, timeout: Duration?) async throws(AuthError) -> [Secret] {
+    try await ask(session, "generateRecoveryCodes", timeout: timeout) { (idToken) throws(AuthError) in
+      try await self.environment.ask(MakeRecoveryCodes(idToken: idToken)).response.recoveryCodes
+    }
+  }
+
+  private func changeFactors(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ send:
+      @escaping @WorkQueue @Sendable (Secret) async throws(AuthError) -> (
+        response: SecondFactorTokens, received: ClockReading
+      )
+  ) async throws(AuthError) {
+    try await change(session, name, timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        try await self.alone(change) { () throws(AuthError) in
+          let (response, received) = try await send(idToken)
+          return try await response.tokens(of: session.uid, received: received)
+        }
+      }
+    }
+  }
+
+  /// A call that changes nothing the session knows of, in its turn among the changes.
+  private func ask<Value: Sendable>(
+    _ session: UserSession, _ name: StaticString, timeout: Duration?,
+    _ send: @escaping @WorkQueue @Sendable (Secret) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let answer = Promise<Value, AuthError>()
+    try await inTurn(session, name, timeout: timeout) { (change) throws(AuthError) in
+      let value = try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        try await send(idToken)
+      }
+      answer.resolve(.success(value))
+    }
+    return try await answer.value()
+  }
+}

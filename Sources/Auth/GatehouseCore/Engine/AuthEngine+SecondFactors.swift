@@ -1,0 +1,53 @@
+package import GatehouseBase
+package import IdentityToolkit
+
+// Second factors.
+extension AuthEngine {
+  package func checkLiveInternal(_ session: UserSession) throws(AuthError) {
+    try admission.checkOpen()
+    try session.checkLive()
+  }
+
+  /// Begins to enrol an authenticator app.
+  package func beginEnrollmentInternal(
+    _ session: UserSession, timeout: Duration?
+  ) async throws(AuthError) -> StartMfaEnrollment.TotpSession {
+    try await account.beginEnrollment(session, timeout: timeout)
+  }
+
+  /// Ends an enrolment.
+  package func enrollInternal(
+    _ session: UserSession, _ proof: TotpVerificationInfo, displayName: String?, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.enroll(session, proof, displayName: displayName, timeout: timeout)
+  }
+
+  /// Takes a factor away.
+  package func unenrollInternal(
+    _ session: UserSession, factor: String, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.unenroll(session, factor: factor, timeout: timeout)
+  }
+
+  /// Makes recovery codes.
+  package func makeRecoveryCodesInternal(
+    _ session: UserSession, timeout: Duration?
+  ) async throws(AuthError) -> [Secret] {
+    try await account.makeRecoveryCodes(session, timeout: timeout)
+  }
+
+  /// Ends a sign-in that waits for a second factor.
+  package func signInInternal(
+    _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await signIns.signIn(pending, with: proof, timeout: timeout)
+  }
+
+  /// Ends a reauthentication that waits for a second factor.
+  package func reauthenticateInternal(
+    _ session: UserSession, _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
+  ) async throws(AuthError) -> SignInResult {
+    try await account.reauthenticate(session, pending, with: proof, timeout: timeout)
+    return SignInResult(session: session, isNewUser: false, providerID: nil)
+  }
+}

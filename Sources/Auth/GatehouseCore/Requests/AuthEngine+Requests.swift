@@ -1,0 +1,53 @@
+package import GatehouseBase
+package import IdentityToolkit
+
+// Messages with codes, and what the codes do. None of these calls changes the session: when a code has changed the
+// account, its user's next refresh or `reload()` learns of it.
+extension AuthEngine {
+  /// Sends a message for which no user need be signed in.
+  package func sendCodeInternal(_ call: SendOobCode, timeout: Duration?) async throws(AuthError) {
+    _ = try await requests.ask(localized(call), "send a message", timeout: timeout)
+  }
+
+  /// Sends a message about the account of a session.
+  package func sendCodeInternal(
+    _ call: SendOobCode, for session: UserSession, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.send(localized(call), for: session, timeout: timeout)
+  }
+
+  /// Asks what a code is for. The code stays good.
+  package func checkActionCodeInternal(
+    _ code: Secret, timeout: Duration?
+  ) async throws(AuthError) -> ResetPassword.Response {
+    try await requests.ask(ResetPassword(oobCode: code), "checkActionCode", timeout: timeout)
+  }
+
+  /// Sets a new password with a code.
+  package func confirmPasswordResetInternal(
+    _ code: Secret, newPassword: Secret, timeout: Duration?
+  ) async throws(AuthError) {
+    let call = ResetPassword(oobCode: code, newPassword: newPassword)
+    _ = try await requests.ask(call, "confirmPasswordReset", timeout: timeout)
+  }
+
+  /// Does what a code is for.
+  package func applyActionCodeInternal(_ code: Secret, timeout: Duration?) async throws(AuthError) {
+    _ = try await requests.ask(Update(oobCode: code), "applyActionCode", timeout: timeout)
+  }
+
+  /// The ways in which an address can sign in; none with enumeration protection.
+  package func signInMethodsInternal(_ email: String, timeout: Duration?) async throws(AuthError) -> [String] {
+    let call = CreateAuthUri(identifier: email)
+    return try await requests.ask(call, "fetchSignInMethods", timeout: timeout).signinMethods ?? []
+  }
+
+  private func localized<C: LocalizedCall>(_ call: C) -> C {
+    var call = call
+    call.locale = languageCode
+    return call
+  }
+
+  package func languageCodeInternal() -> String? { languageCode }
+  package func setLanguageCodeInternal(_ code: String?) { languageCode = code }
+}

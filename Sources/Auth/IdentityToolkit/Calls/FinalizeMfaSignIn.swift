@@ -1,0 +1,34 @@
+public import GatehouseBase
+
+/// Ends a sign-in with a second factor.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn/finalize
+public struct FinalizeMfaSignIn: Call {
+  /// The path of the REST call, after its host.
+  public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize"
+
+  /// The sign-in that waits: `PendingSignIn.credential`.
+  public var mfaPendingCredential: Secret
+  /// Names the factor; `nil` with a recovery code.
+  public var mfaEnrollmentId: String?
+  /// The password of an authenticator app.
+  public var totpVerificationInfo: TotpVerificationInfo?
+  /// One of the account's recovery codes. Gatehouse's own: the protocol has none.
+  public var recoveryCode: Secret?
+
+  /// Ends a sign-in with the password of an authenticator app.
+  public init(_ pending: Secret, factor: String, password: String) {
+    mfaPendingCredential = pending
+    mfaEnrollmentId = factor
+    totpVerificationInfo = TotpVerificationInfo(verificationCode: password)
+  }
+
+  /// Ends a sign-in with a recovery code.
+  public init(_ pending: Secret, recoveryCode: Secret) {
+    mfaPendingCredential = pending
+    self.recoveryCode = recoveryCode
+  }
+
+  /// The user's tokens.
+  public typealias Response = SecondFactorTokens
+}

@@ -1,0 +1,72 @@
+public import GatehouseBase
+
+/// Sends a message with a code ("out of band"): to verify an address, to reset a password, to sign in.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/sendOobCode
+public struct SendOobCode: Call, LocalizedCall {
+  /// The path of the REST call, after its host.
+  public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:sendOobCode"
+
+  /// What the code is for.
+  public var requestType: ActionCodeType
+  /// The recipient: for a password reset and a sign-in.
+  public var email: String?
+  /// The account whose address is to be verified or changed.
+  public var idToken: Secret?
+  /// The address that the account is to get: for `.verifyAndChangeEmail`.
+  public var newEmail: String?
+  /// Where the link leads in the end.
+  public var continueUrl: String?
+  /// The iOS app that opens the link.
+  public var iOSBundleId: String?
+  /// The Android app that opens the link.
+  public var androidPackageName: String?
+  /// The oldest version of the Android app that can open the link.
+  public var androidMinimumVersion: String?
+  /// Whether the Android app is to be installed where it is not.
+  public var androidInstallApp: Bool?
+  /// Whether an app handles the code, and not a web page of the project.
+  public var canHandleCodeInApp: Bool?
+  /// The domain of the link.
+  public var linkDomain: String?
+  /// The language of the message, as a BCP 47 tag. Not a member of the body: see `LocalizedCall`.
+  public var locale: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case requestType, email, idToken, newEmail, continueUrl, iOSBundleId, androidPackageName, androidMinimumVersion
+    case androidInstallApp, canHandleCodeInApp, linkDomain
+  }
+
+  /// Asks for a message; set the members that this kind of message needs.
+  public init(_ requestType: ActionCodeType) { self.requestType = requestType }
+
+  /// The answer: the message is on its way.
+  public struct Response: Codable, Sendable, Hashable {
+    /// The recipient.
+    public var email: String?
+
+    /// Answers with the recipient.
+    public init(email: String?) { self.email = email }
+  }
+}
+
+/// What a code of a message is for, as the protocol names it. A name that is not known here is kept.
+public struct ActionCodeType: RawRepresentable, Codable, Sendable, Hashable {
+  /// The protocol's name.
+  public let rawValue: String
+  /// The type of a name, which need not have a constant here.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Sets a new password.
+  public static let passwordReset = Self(rawValue: "PASSWORD_RESET")
+  /// Verifies the account's address.
+  public static let verifyEmail = Self(rawValue: "VERIFY_EMAIL")
+  /// Signs in.
+  public static let emailSignIn = Self(rawValue: "EMAIL_SIGNIN")
+  /// Verifies another address, and gives it to the account.
+  public static let verifyAndChangeEmail = Self(rawValue: "VERIFY_AND_CHANGE_EMAIL")
+  /// Gives the account its former address back.
+  public static let recoverEmail = Self(rawValue: "RECOVER_EMAIL")
+  /// Takes back a second factor that was added.
+  public static let revertSecondFactorAddition = Self(rawValue: "REVERT_SECOND_FACTOR_ADDITION")
+}

@@ -1,0 +1,74 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// The attempts of one kind for one subject within a throttle's window, as a row.
+///
+/// The subject is an address and not an account: under enumeration protection an unknown address must be throttled as a
+/// known one is. A subject's window begins with its first attempt; when it has passed, the count starts at zero.
+struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "attempt"
+
+  enum Kind: String, Codable, Sendable {
+    /// Sign-ins with a wrong password.
+    case signIn
+    /// Messages that were asked for.
+    case message
+    /// Second factors that were wrong.
+    case secondFactor
+  }
+
+  var kind: Kind
+  /// An address; of second factors, an account.
+  var subject: String
+  var count: Int64
+  /// When the first of them was, in seconds since 1970.
+  var since: Int64
+
+  /// The attempts for an address that count now.
+  static func find(
+    _ kind: Kind, _ email: EmailAddress, _ throttle: Throttle, at now: Moment, in db: Database
+  ) throws -> Attempts { try find(kind, email.text, throttle, at: now, in: db) }
+
+  /// The attempts that count now.
+  static func find(
+    _ kind: Kind, _ subject: String, _ throttle: Throttle, at now: Moment, in db: Database
+  ) throws -> Attempts {
+    let none = Attempts(kind: kind, subject: subject, count: 0, since: now.seconds)
+    let stored = try fetchOne(
+      db, sql: "SELECT * FROM attempt WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, subject])
+    guard let stored, stored.isRecent(throttle, at: now) else { return none }
+    return stored
+  }
+
+  /// Refuses, with the seconds left to wait, once there were as many as the throttle allows.
+  func requireFew(_ throttle: Throttle, at now: Moment) throws(AuthError) {
+    guard count >= throttle.attempts else { return }
+    let wait = max(since + throttle.windowSeconds - now.seconds, 1)
+    throw AuthError(
+      server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s", email: kind == .secondFactor ? nil : subject,
+      retryAfter: .seconds(wait))
+  }
+
+  /// Counts one more, and forgets those of every subject that count no more.
+  mutating func add(_ throttle: Throttle, at now: Moment, in db: Database) throws {
+    count += 1
+    try insert(db, onConflict: .replace)
+    try db.execute(
+      sql: "DELETE FROM attempt WHERE kind = ? AND since <= ?",
+      arguments: [kind.rawValue, now.seconds - throttle.windowSeconds])
+  }
+
+  static func forget(_ kind: Kind, _ email: EmailAddress, in db: Database) throws {
+    try forget(kind, email.text, in: db)
+  }
+
+  static func forget(_ kind: Kind, _ subject: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM attempt WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, subject])
+  }
+
+  /// A row from the future was written before the clock was set back: it counts no more.
+  private func isRecent(_ throttle: Throttle, at now: Moment) -> Bool {
+    since <= now.seconds && since > now.seconds - throttle.windowSeconds
+  }
+}

@@ -1,0 +1,57 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension ResetPassword: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard let newPassword else { return try provider.check(oobCode) }
+    return try provider.resetPassword(with: oobCode, to: newPassword)
+  }
+}
+
+extension Provider {
+  /// What a code is for; it stays good.
+  fileprivate func check(_ code: Secret) throws(AuthError) -> ResetPassword.Response {
+    let now = try now()
+    let stored = try database.read { db in
+      let stored = try StoredActionCode.require(code, at: now, in: db)
+      switch stored.type {
+      case .emailSignIn: break
+      case .recoverEmail: _ = try stored.accountToRecover(in: db)
+      default: _ = try stored.account(having: stored.email, in: db)
+      }
+      return stored
+    }
+    return ResetPassword.Response(requestType: stored.type, email: stored.email, newEmail: stored.newEmail)
+  }
+
+  /// Sets a password. The message has reached the account's address, so that is verified. All sessions end, and so does
+  /// the time to wait after failed sign-ins: the owner is back.
+  fileprivate func resetPassword(
+    with code: Secret, to password: Secret
+  ) throws(AuthError) -> ResetPassword.Response {
+    let now = try now()
+    let password = try PasswordRules.bytes(new: password)
+    // Asked here so that a bad code costs no hash, and again where the answer counts.
+    _ = try database.read { db in try resettable(code, at: now, in: db) }
+    let hash = try hash(password)
+    let email = try database.write { db in
+      var (stored, account) = try resettable(code, at: now, in: db)
+      account.password = hash
+      account.emailVerified = true
+      // The code itself goes with all the others.
+      try account.revokeSessions(at: now, in: db)
+      try account.update(db)
+      try Attempts.forget(.signIn, EmailAddress(stored.email), in: db)
+      return stored.email
+    }
+    return ResetPassword.Response(requestType: .passwordReset, email: email)
+  }
+
+  private func resettable(
+    _ code: Secret, at now: Moment, in db: Database
+  ) throws -> (StoredActionCode, StoredAccount) {
+    let stored = try StoredActionCode.require(code, [.passwordReset], at: now, in: db)
+    return (stored, try stored.account(having: stored.email, in: db))
+  }
+}

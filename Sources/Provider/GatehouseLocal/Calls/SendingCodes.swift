@@ -1,0 +1,165 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SendOobCode: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    try provider.deliveries.require()
+    switch requestType {
+    case .passwordReset: return try provider.sendPasswordReset(self)
+    case .emailSignIn: return try provider.sendSignIn(self)
+    case .verifyEmail: return try provider.sendVerification(self)
+    case .verifyAndChangeEmail: return try provider.sendChange(self)
+    default: throw AuthError(server: requestType.rawValue.isEmpty ? "MISSING_REQ_TYPE" : "INVALID_REQ_TYPE")
+    }
+  }
+
+  fileprivate func recipient() throws(AuthError) -> EmailAddress {
+    guard let email else { throw AuthError(server: "MISSING_EMAIL") }
+    return try EmailAddress(email)
+  }
+
+  fileprivate func bearer(_ provider: Provider, at now: Moment) throws(AuthError) -> Bearer {
+    guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
+    return try provider.bearer(of: idToken, at: now)
+  }
+}
+
+extension Provider {
+  /// To an address that has an account. Under enumeration protection an address without one gets the same answer.
+  fileprivate func sendPasswordReset(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
+    let (email, link, now) = (try call.recipient(), try ActionLink(call, options), try now())
+    return try answer(call, to: email, link, at: now) { code, db in
+      guard let account = try self.reachable(email, in: db) else { return nil }
+      return try self.message(.passwordReset, code, link, to: email, of: account, call.locale, at: now, in: db)
+    }
+  }
+
+  /// To any address: the sign-in makes the account.
+  fileprivate func sendSignIn(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
+    let email = try call.recipient()
+    try email.requireHonest()
+    if call.continueUrl?.isEmpty ?? true { throw AuthError(server: "MISSING_CONTINUE_URI") }
+    let (link, now) = (try ActionLink(call, options), try now())
+    return try answer(call, to: email, link, at: now) { code, db in
+      let account = try StoredAccount.find(email, in: db)
+      if let account, account.disabled {
+        guard self.options.enumerationProtection else { throw AuthError(server: "USER_DISABLED", email: email.text) }
+        return nil
+      }
+      return try self.message(.emailSignIn, code, link, to: email, of: nil, call.locale, at: now, in: db)
+    }
+  }
+
+  /// To the address of the account of an ID token.
+  fileprivate func sendVerification(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
+    let (link, now) = (try ActionLink(call, options), try now())
+    let bearer = try call.bearer(self, at: now)
+    let email = try address(of: bearer)
+    return try answer(call, to: email, link, at: now) { code, db in
+      let account = try bearer.account(in: db)
+      guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
+      return try self.message(.verifyEmail, code, link, to: email, of: account, call.locale, at: now, in: db)
+    }
+  }
+
+  /// To the address that an account is to get.
+  fileprivate func sendChange(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
+    let (link, now) = (try ActionLink(call, options), try now())
+    let bearer = try call.bearer(self, at: now)
+    guard let new = call.newEmail else { throw AuthError(server: "MISSING_EMAIL") }
+    let email = try EmailAddress(new)
+    try email.requireHonest()
+    _ = try address(of: bearer)
+    return try answer(call, to: email, link, at: now) { code, db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, self.options)
+      if try StoredAccount.find(email, in: db) != nil {
+        guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+        return nil
+      }
+      return try self.message(.verifyAndChangeEmail, code, link, to: email, of: account, call.locale, at: now, in: db)
+    }
+  }
+
+  /// Counts the message and makes it, in one transaction. Messages that are not sent count as well.
+  private func answer(
+    _ call: SendOobCode, to email: EmailAddress, _ link: ActionLink, at now: Moment,
+    _ make: (ActionCode, Database) throws -> OutgoingMessage?
+  ) throws(AuthError) -> Answer<SendOobCode.Response> {
+    let code = try ActionCode()
+    let message = try database.write { db in
+      var sent = try Attempts.find(.message, email, options.messageThrottle, at: now, in: db)
+      try sent.requireFew(options.messageThrottle, at: now)
+      let message = try make(code, db)
+      try sent.add(options.messageThrottle, at: now, in: db)
+      try StoredActionCode.forgetExpired(at: now, in: db)
+      return message
+    }
+    return Answer(SendOobCode.Response(email: email.text), sending: message)
+  }
+
+  /// The account with an address. One that is not there, or disabled, is an error without enumeration protection.
+  private func reachable(_ email: EmailAddress, in db: Database) throws -> StoredAccount? {
+    let account = try StoredAccount.find(email, in: db)
+    if options.enumerationProtection { return account?.disabled == true ? nil : account }
+    guard let account else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
+    try account.requireEnabled()
+    return account
+  }
+
+  private func address(of bearer: Bearer) throws(AuthError) -> EmailAddress {
+    let account = try database.read { db in try bearer.account(in: db) }
+    guard let email = account.email else { throw AuthError(server: "MISSING_EMAIL") }
+    return try EmailAddress(email)
+  }
+
+  /// Stores a code and makes its message.
+  private func message(
+    _ type: ActionCodeType, _ code: ActionCode, _ link: ActionLink, to recipient: EmailAddress,
+    of account: StoredAccount?, _ locale: String?, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage {
+    let isChange = type == .verifyAndChangeEmail
+    let stored = StoredActionCode(
+      hash: try ActionCode.hash(code.secret), type: type, uid: account?.uid,
+      email: isChange ? account?.email ?? recipient.text : recipient.text, newEmail: isChange ? recipient.text : nil,
+      expires: now.seconds + options.codeLifetimes.seconds(of: type))
+    try stored.insert(db)
+    return OutgoingMessage(stored, code, link, to: recipient.text, locale, options)
+  }
+
+  /// The message that tells a former address of a change, with the code that takes it back; made in the change's own
+  /// transaction.
+  func noticeOfChange(
+    of account: StoredAccount, from old: String?, locale: String? = nil, at now: Moment, in db: Database
+  ) throws -> OutgoingMessage? {
+    guard options.delivery != nil, let old, let new = account.email else { return nil }
+    let code = try ActionCode()
+    let stored = StoredActionCode(
+      hash: try ActionCode.hash(code.secret), type: .recoverEmail, uid: account.uid, email: old, newEmail: new,
+      expires: now.seconds + options.codeLifetimes.seconds(of: .recoverEmail))
+    try stored.insert(db)
+    return OutgoingMessage(stored, code, ActionLink(locale: locale, options), to: old, locale, options)
+  }
+}
+
+extension OutgoingMessage {
+  fileprivate init(
+    _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
+    _ options: LocalOptions
+  ) {
+    let url = link.url(stored.type, code)
+    let template = options.templates.template(stored.type, locale)
+    var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
+    subject = template.filled(\.subject, values)
+    values["LINK"] = url.revealed
+    text = Secret(template.filled(\.text, values))
+    type = stored.type
+    self.recipient = recipient
+    uid = stored.uid
+    self.link = url
+    self.code = code.secret
+    newEmail = stored.newEmail
+    self.locale = locale
+  }
+}

@@ -1,0 +1,31 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SignInWithCustomToken: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.signIn(customToken: token) }
+}
+
+extension Provider {
+  /// Signs in the user whom a custom token names; makes the account where there is none.
+  fileprivate func signIn(customToken: Secret) throws(AuthError) -> SignInWithCustomToken.Response {
+    let now = try now()
+    guard !customToken.revealed.isEmpty else { throw AuthError(server: "MISSING_CUSTOM_TOKEN") }
+    let custom = try keys.customToken(customToken, at: now)
+    let token = try RefreshToken()
+    let (session, isNewUser) = try database.write { db in
+      let existing = try StoredAccount.find(uid: custom.uid, in: db)
+      var account = existing ?? StoredAccount(uid: custom.uid, at: now)
+      try account.requireEnabled()
+      account.customAuth = true
+      account.lastLoginAt = now.milliseconds
+      try account.save(db)
+      let session = try Session(
+        beginning: token, of: account, by: Session.byCustomToken, claims: custom.claims, at: now, in: db)
+      return (session, existing == nil)
+    }
+    return SignInWithCustomToken.Response(
+      idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
+      expiresIn: options.tokenLifetime, isNewUser: isNewUser)
+  }
+}

@@ -1,0 +1,73 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SignInWithEmailLink: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
+    try provider.signIn(EmailAddress(email), oobCode, linkingTo: idToken)
+  }
+}
+
+extension Provider {
+  /// Signs in with the code of a message to an address; makes the account where there is none.
+  fileprivate func signIn(
+    _ email: EmailAddress, _ code: Secret, linkingTo idToken: Secret?
+  ) throws(AuthError) -> SignInResponse {
+    let now = try now()
+    var bearer: Bearer?
+    if let idToken { bearer = try self.bearer(of: idToken, at: now) }
+    let token = try RefreshToken()
+    let uid = try Identifier.make()
+    let (outcome, isNewUser) = try database.write { [bearer] db in
+      let stored = try StoredActionCode.require(code, [.emailSignIn], at: now, in: db)
+      // The link may have been forwarded: whoever uses it must know for whom it is.
+      guard stored.email.isExactly(email.text) else {
+        throw AuthError(server: "INVALID_EMAIL : the link was sent to another address")
+      }
+      _ = try stored.delete(db)
+      let existing = try StoredAccount.find(email, in: db)
+      var account: StoredAccount
+      if let bearer {
+        account = try bearer.account(in: db)
+        guard existing == nil || email.belongs(to: account) else {
+          throw AuthError(server: "EMAIL_EXISTS", email: email.text)
+        }
+        guard account.email == nil || email.belongs(to: account) else {
+          throw AuthError(.providerAlreadyLinked, "the account has another address", email: account.email)
+        }
+        if account.email == nil { try account.revokeSessions(at: now, in: db) }
+      } else {
+        account = existing ?? StoredAccount(uid: uid, at: now)
+        try account.requireEnabled()
+      }
+      try account.prove(email, at: now, in: db)
+      guard bearer == nil else {
+        account.lastLoginAt = now.milliseconds
+        try account.save(db)
+        let session = try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
+        return (Result<Session, AuthError>.success(session), false)
+      }
+      return (try begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
+    }
+    var response = try response(try outcome.get(), at: now)
+    response.isNewUser = isNewUser
+    return response
+  }
+}
+
+extension StoredAccount {
+  /// Takes an address as the account's own, because a message to it has come to its user.
+  ///
+  /// Was it not verified before, a stranger may have made the account, and wait for the owner with a password and a
+  /// session: both end.
+  fileprivate mutating func prove(_ address: EmailAddress, at now: Moment, in db: Database) throws {
+    if address.belongs(to: self), !emailVerified, password != nil {
+      password = nil
+      try revokeSessions(at: now, in: db)
+    }
+    email = address.text
+    emailVerified = true
+    emailLink = true
+    try Attempts.forget(.signIn, address, in: db)
+  }
+}

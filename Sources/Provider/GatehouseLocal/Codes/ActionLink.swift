@@ -1,0 +1,93 @@
+import FoundationEssentials
+import GatehouseBase
+import IdentityToolkit
+
+/// Where a message's link leads: checked before a code is made.
+struct ActionLink: Sendable {
+  private let base: String
+  private let continueURL: String?
+  private let locale: String?
+  private let projectID: String
+
+  /// - Throws: `INVALID_CONTINUE_URI` for an address that is no web page, `UNAUTHORIZED_DOMAIN` for one elsewhere,
+  ///   `INVALID_HOSTING_LINK_DOMAIN` for a link domain that is not the project's.
+  init(_ call: SendOobCode, _ options: LocalOptions) throws(AuthError) {
+    continueURL = try call.continueUrl.map { url throws(AuthError) in try Self.checked(url, options) }
+    base = try Self.base(call.linkDomain, options)
+    locale = call.locale
+    projectID = options.projectID
+  }
+
+  /// A link of the provider's own.
+  init(locale: String?, _ options: LocalOptions) {
+    base = options.actionURL
+    continueURL = nil
+    self.locale = locale
+    projectID = options.projectID
+  }
+
+  /// The link with a code.
+  func url(_ type: ActionCodeType, _ code: ActionCode) -> Secret {
+    var items = [("mode", type.mode), ("oobCode", code.secret.revealed), ("apiKey", projectID)]
+    if let continueURL { items.append(("continueUrl", continueURL)) }
+    if let locale { items.append(("lang", locale)) }
+    let query = items.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
+    return Secret("\(base)\(base.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(query)")
+  }
+
+  private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
+    guard let host = webHost(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
+    guard options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) }) else {
+      throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) is not in LocalOptions.authorizedDomains")
+    }
+    return url
+  }
+
+  private static func base(_ domain: String?, _ options: LocalOptions) throws(AuthError) -> String {
+    guard let domain else { return options.actionURL }
+    guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
+      var components = URLComponents(string: options.actionURL)
+    else { throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN") }
+    components.host = domain
+    return components.string ?? options.actionURL
+  }
+
+  /// The host of a web address, lower-cased.
+  static func webHost(of url: String) -> String? {
+    guard url.utf8.count <= 2048, let components = URLComponents(string: url),
+      let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",
+      let host = components.host, !host.isEmpty, components.user == nil, components.password == nil
+    else { return nil }
+    return host.lowercased()
+  }
+
+  /// All but RFC 3986's unreserved characters as `%XX`.
+  private static func escaped(_ text: String) -> String {
+    var escaped: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.append(byte)
+      default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+}
+
+extension ActionCodeType {
+  /// The name in links.
+  fileprivate var mode: String {
+    switch self {
+    case .passwordReset: "resetPassword"
+    case .verifyEmail: "verifyEmail"
+    case .emailSignIn: "signIn"
+    case .verifyAndChangeEmail: "verifyAndChangeEmail"
+    case .recoverEmail: "recoverEmail"
+    default: rawValue
+    }
+  }
+}

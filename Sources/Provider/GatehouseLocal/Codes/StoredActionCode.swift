@@ -1,0 +1,80 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// What is kept of a message's code: its hash, and what it does. The row goes when the code is used.
+struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "actionCode"
+
+  var hash: String
+  var type: ActionCodeType
+  /// The account that it is for; `nil` for a sign-in.
+  var uid: String?
+  /// The account's address; of a change, the earlier one.
+  var email: String
+  /// Of a change, the later one.
+  var newEmail: String?
+  /// Seconds since 1970.
+  var expires: Int64
+
+  /// How long a code is known after it has expired, in seconds: until then a client is told why it is refused.
+  private static let memory: Int64 = 7 * 86400
+
+  /// The code with this text, if it is good and of one of these types. Refuses any other.
+  static func require(
+    _ code: Secret, _ types: Set<ActionCodeType>? = nil, at now: Moment, in db: Database
+  ) throws -> StoredActionCode {
+    guard !code.revealed.isEmpty else { throw AuthError(server: "MISSING_OOB_CODE") }
+    let hash = try ActionCode.hash(code)
+    let found = try fetchOne(db, sql: "SELECT * FROM actionCode WHERE hash = ?", arguments: [hash])
+    guard let found, types?.contains(found.type) ?? true else { throw AuthError(server: "INVALID_OOB_CODE") }
+    guard found.expires > now.seconds else { throw AuthError(server: "EXPIRED_OOB_CODE") }
+    return found
+  }
+
+  /// The account of the code, with the address that it had then. Refuses one that is gone, disabled, or has another
+  /// address now.
+  func account(having email: String, in db: Database) throws -> StoredAccount {
+    guard let uid, let account = try StoredAccount.find(uid: uid, in: db) else {
+      throw AuthError(server: "USER_NOT_FOUND")
+    }
+    try account.requireEnabled()
+    guard account.email?.isExactly(email) == true else { throw AuthError(server: "INVALID_OOB_CODE") }
+    return account
+  }
+
+  /// Forgets the codes of an account, and those that sign in by its address. Those that give it a former address back
+  /// stay.
+  static func forget(of account: StoredAccount, in db: Database) throws {
+    try db.execute(
+      sql: "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND type = ?) AND type != ?",
+      arguments: [
+        account.uid, account.email, ActionCodeType.emailSignIn.rawValue, ActionCodeType.recoverEmail.rawValue,
+      ])
+  }
+
+  /// Forgets all codes of an account that goes.
+  static func forgetAll(of uid: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM actionCode WHERE uid = ?", arguments: [uid])
+  }
+
+  /// Forgets all codes that expired long ago.
+  static func forgetExpired(at now: Moment, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM actionCode WHERE expires < ?", arguments: [now.seconds - memory])
+  }
+}
+
+/// A message's code as its recipient holds it: 320 random bits in 54 characters, as Firebase's are. Only its hash is
+/// stored.
+struct ActionCode: Sendable {
+  let secret: Secret
+
+  /// Makes a new one.
+  init() throws(AuthError) { secret = Secret(Base64URL.encode(try RandomBytes.make(40))) }
+
+  /// Unsalted and fast is enough: 320 random bits cannot be guessed.
+  static func hash(_ code: Secret) throws(AuthError) -> String {
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array(code.revealed.utf8)))
+  }
+}

@@ -1,0 +1,32 @@
+public import GatehouseBase
+
+extension LocalBackend {
+  /// Signs a token with which `Auth.signIn(withCustomToken:)` signs a user in: for a server that knows its users
+  /// already. It is good for an hour. The sign-in makes the account where there is none.
+  ///
+  /// - Parameters:
+  ///   - uid: the user's identifier, 1 to 128 bytes.
+  ///   - claims: what the ID tokens of that session say beside the provider's own claims; 1,000 bytes as JSON at most.
+  /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that cannot
+  ///   be; why the folder cannot be used; `.closed` after `close()`.
+  public func customToken(forUser uid: String, claims: JSONObject = JSONObject()) async throws(AuthError) -> String {
+    let token = try CustomToken(uid: uid, claims: claims)
+    return try await withProvider { provider throws(AuthError) in try provider.sign(token) }
+  }
+
+  /// Signs a token with which a user signs in.
+  public func customToken(
+    forUser uid: String, claims: JSONObject = JSONObject(),
+    @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    withProvider(completion: completion) { provider throws(AuthError) in
+      try provider.sign(try CustomToken(uid: uid, claims: claims))
+    }
+  }
+}
+
+extension Provider {
+  fileprivate func sign(_ token: CustomToken) throws(AuthError) -> String {
+    try keys.sign(token.payload(options, at: try now()))
+  }
+}

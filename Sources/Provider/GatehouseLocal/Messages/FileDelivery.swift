@@ -1,0 +1,38 @@
+public import GatehouseBase
+import GatehouseQueues
+import GatehouseSystem
+
+/// Writes each message as a file to a folder: for development, for tests, and for a mail program that takes it there.
+///
+/// A file is `NUMBER-RANDOM.eml` (RFC 5322), readable for its owner only, and there at once as a whole. Their names
+/// sort in the order of the messages.
+public struct FileDelivery: MessageDelivery {
+  private let folder: String
+  private let sender: String
+  private let clocks: any Clocks
+
+  /// - Parameters:
+  ///   - folder: a folder for the messages; it is made where there is none. One that exists must belong to this user,
+  ///     and not be writable for others.
+  ///   - sender: the address that the messages come from.
+  ///   - clocks: number the files, in microseconds since 1970.
+  public init(folder: String, from sender: String = "noreply@localhost", clocks: any Clocks = SystemClocks()) {
+    self.folder = folder
+    self.sender = sender
+    self.clocks = clocks
+  }
+
+  /// Writes the message; it is on the disk when this returns.
+  public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
+    SlowWork.begins(.file)
+    let bytes = try MailText.make(message, from: sender)
+    let microseconds = Int(clamping: (clocks.now().wall * 1_000_000).rounded(.down))
+    do throws(SystemError) {
+      let folder = try OpenFolder.ownOrMade(folder)
+      let random = SystemRandomSource().identifier().prefix(8)
+      try folder.create("\(microseconds)-\(random).eml", with: bytes)
+    } catch {
+      throw AuthError(.providerUnavailable, "the message could not be written: \(error)")
+    }
+  }
+}

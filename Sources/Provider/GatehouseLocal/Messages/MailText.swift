@@ -1,0 +1,54 @@
+import GatehouseBase
+
+/// A message as mail: header fields and a text, by RFC 5322 and RFC 2045.
+enum MailText {
+  /// The bytes, with CR LF at the end of each line.
+  ///
+  /// - Throws: `.invalidSender` or `.invalidRecipientEmail` for an address that would end its header field.
+  static func make(_ message: OutgoingMessage, from sender: String) throws(AuthError) -> [UInt8] {
+    guard isOneLine(sender) else { throw AuthError(.invalidSender, "the sender's address has a line break in it") }
+    guard isOneLine(message.recipient) else {
+      throw AuthError(.invalidRecipientEmail, "the recipient's address has a line break in it")
+    }
+    let lines = [
+      "From: \(sender)", "To: \(message.recipient)", "Subject: \(encodedWords(message.subject))",
+      // An answering machine, or a list, must not answer (RFC 3834).
+      "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: base64", "",
+    ]
+    let text = message.text.revealed.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+    return Array(
+      (lines + folded(Base64.encode(Array((text + "\r\n").utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
+  }
+
+  private static func isOneLine(_ text: String) -> Bool {
+    !text.isEmpty && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
+  /// A subject in printable ASCII as it is; any other in encoded words of at most 75 characters (RFC 2047).
+  private static func encodedWords(_ subject: String) -> String {
+    let subject = String(subject.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    if subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), subject.utf8.count <= 66 { return subject }
+    var words: [String] = []
+    var word: [UInt8] = []
+    for character in subject {
+      // An encoded word must not end within a character: 45 bytes are 60 characters in base64.
+      if word.count + character.utf8.count > 45 {
+        words.append("=?utf-8?B?\(Base64.encode(word))?=")
+        word = []
+      }
+      word += character.utf8
+    }
+    return (words + ["=?utf-8?B?\(Base64.encode(word))?="]).joined(separator: "\r\n ")
+  }
+
+  private static func folded(_ text: String, at width: Int) -> [String] {
+    var lines: [String] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      lines.append(String(rest.prefix(width)))
+      rest = rest.dropFirst(width)
+    }
+    return lines
+  }
+}

@@ -1,0 +1,167 @@
+public import IdentityToolkit
+
+/// The words of messages, by type and language.
+///
+///     var templates = MessageTemplates()
+///     templates["pt", .passwordReset] = .init(
+///       subject: "Nova senha para %APP_NAME%", text: "Escolha uma nova senha: %LINK%")
+///
+/// In both parts `%LINK%`, `%EMAIL%` (the account's address), `%NEW_EMAIL%` and `%APP_NAME%` are replaced. English and
+/// German are built in. A message is in the language that its caller asks for (`pt-BR`, else `pt`), else in English.
+public struct MessageTemplates: Sendable, Hashable {
+  /// The words of one message.
+  public struct Template: Sendable, Hashable {
+    /// The subject.
+    public var subject: String
+    /// The text.
+    public var text: String
+
+    /// Makes a template.
+    public init(subject: String, text: String) {
+      self.subject = subject
+      self.text = text
+    }
+  }
+
+  private struct Key: Sendable, Hashable {
+    let language: String
+    let type: ActionCodeType
+  }
+
+  private var templates: [Key: Template] = [:]
+
+  /// The built-in templates.
+  public init() {
+    for (type, template) in Self.english { templates[Key(language: "en", type: type)] = template }
+    for (type, template) in Self.german { templates[Key(language: "de", type: type)] = template }
+  }
+
+  /// The template of a language (`de`, `pt-BR`) and type; `nil` where there is none.
+  public subscript(language: String, type: ActionCodeType) -> Template? {
+    get { templates[Key(language: language.lowercased(), type: type)] }
+    set { templates[Key(language: language.lowercased(), type: type)] = newValue }
+  }
+
+  /// The best template for a language.
+  func template(_ type: ActionCodeType, _ locale: String?) -> Template {
+    let languages = locale.map { [$0, String($0.prefix { $0 != "-" && $0 != "_" })] } ?? []
+    return (languages + ["en"]).lazy.compactMap { self[$0, type] }.first
+      ?? Template(subject: "%APP_NAME%", text: "%LINK%")
+  }
+
+  private static let english: [ActionCodeType: Template] = [
+    .passwordReset: Template(
+      subject: "A new password for %APP_NAME%",
+      text: """
+        Follow this link to choose a new password for %EMAIL%:
+
+        %LINK%
+
+        If you did not ask for it, do nothing: your password stays as it is.
+        """),
+    .verifyEmail: Template(
+      subject: "Verify your address for %APP_NAME%",
+      text: """
+        Follow this link to verify the address %EMAIL%:
+
+        %LINK%
+
+        If you did not ask for it, do nothing.
+        """),
+    .emailSignIn: Template(
+      subject: "Sign in to %APP_NAME%",
+      text: """
+        Follow this link to sign in to %APP_NAME% as %EMAIL%:
+
+        %LINK%
+
+        It is good for one sign-in. If you did not ask for it, do nothing.
+        """),
+    .verifyAndChangeEmail: Template(
+      subject: "Verify your new address for %APP_NAME%",
+      text: """
+        Follow this link to sign in as %NEW_EMAIL% from now on, and no longer as %EMAIL%:
+
+        %LINK%
+
+        If you did not ask for it, do nothing.
+        """),
+    .recoverEmail: Template(
+      subject: "Your address for %APP_NAME% was changed",
+      text: """
+        The address of your account was changed from %EMAIL% to %NEW_EMAIL%.
+
+        If it was not you, follow this link to take the change back:
+
+        %LINK%
+        """),
+  ]
+
+  private static let german: [ActionCodeType: Template] = [
+    .passwordReset: Template(
+      subject: "Neues Passwort f\u{FC}r %APP_NAME%",
+      text: """
+        Mit diesem Link w\u{E4}hlen Sie ein neues Passwort f\u{FC}r %EMAIL%:
+
+        %LINK%
+
+        Wenn Sie es nicht angefordert haben, tun Sie nichts: Ihr Passwort bleibt, wie es ist.
+        """),
+    .verifyEmail: Template(
+      subject: "Best\u{E4}tigen Sie Ihre Adresse f\u{FC}r %APP_NAME%",
+      text: """
+        Mit diesem Link best\u{E4}tigen Sie die Adresse %EMAIL%:
+
+        %LINK%
+
+        Wenn Sie ihn nicht angefordert haben, tun Sie nichts.
+        """),
+    .emailSignIn: Template(
+      subject: "Anmeldung bei %APP_NAME%",
+      text: """
+        Mit diesem Link melden Sie sich als %EMAIL% bei %APP_NAME% an:
+
+        %LINK%
+
+        Er gilt f\u{FC}r eine Anmeldung. Wenn Sie ihn nicht angefordert haben, tun Sie nichts.
+        """),
+    .verifyAndChangeEmail: Template(
+      subject: "Best\u{E4}tigen Sie Ihre neue Adresse f\u{FC}r %APP_NAME%",
+      text: """
+        Mit diesem Link melden Sie sich von nun an als %NEW_EMAIL% an und nicht mehr als %EMAIL%:
+
+        %LINK%
+
+        Wenn Sie ihn nicht angefordert haben, tun Sie nichts.
+        """),
+    .recoverEmail: Template(
+      subject: "Ihre Adresse f\u{FC}r %APP_NAME% wurde ge\u{E4}ndert",
+      text: """
+        Die Adresse Ihres Kontos wurde von %EMAIL% in %NEW_EMAIL% ge\u{E4}ndert.
+
+        Wenn Sie das nicht waren, machen Sie es mit diesem Link r\u{FC}ckg\u{E4}ngig:
+
+        %LINK%
+        """),
+  ]
+}
+
+extension MessageTemplates.Template {
+  /// The template with its names replaced, in one pass: what is put in is not looked at again.
+  func filled(_ text: KeyPath<Self, String>, _ values: [String: String]) -> String {
+    var rest = self[keyPath: text][...]
+    var filled = ""
+    while let start = rest.firstIndex(of: "%") {
+      filled += rest[..<start]
+      let after = rest[rest.index(after: start)...]
+      guard let end = after.firstIndex(of: "%"), let value = values[String(after[..<end])] else {
+        filled.append("%")
+        rest = after
+        continue
+      }
+      filled += value
+      rest = after[after.index(after: end)...]
+    }
+    return filled + rest
+  }
+}

@@ -1,0 +1,242 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// The second factor of a session, as tokens say it.
+struct UsedFactor: Sendable {
+  static let recoveryCode = "recovery_code"
+
+  let kind: String
+  /// The factor's identifier; `nil` of a recovery code.
+  let id: String?
+}
+
+extension Provider {
+  /// Begins a session, or has it wait for a second factor if the account has one.
+  ///
+  /// - Returns: a failure that must not undo the transaction, because the sign-in that waits is in it.
+  func begin(
+    _ token: RefreshToken, of account: StoredAccount, by provider: String, at now: Moment, in db: Database
+  ) throws -> Result<Session, AuthError> {
+    let factors = try StoredSecondFactor.all(of: account.uid, in: db)
+    guard !factors.isEmpty else {
+      var account = account
+      account.lastLoginAt = now.milliseconds
+      try account.save(db)
+      return .success(try Session(beginning: token, of: account, by: provider, at: now, in: db))
+    }
+    let credential = try ActionCode()
+    try account.save(db)
+    try db.execute(sql: "DELETE FROM pendingSignIn WHERE expires <= ?", arguments: [now.seconds])
+    try WaitingSignIn(
+      hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider, begun: now.seconds,
+      expires: now.seconds + WaitingSignIn.lifetime
+    ).insert(db)
+    return .failure(.secondFactorRequired(PendingSignIn(credential: credential.secret, factors: factors.map(\.info))))
+  }
+}
+
+// MARK: Signing in
+
+extension FinalizeMfaSignIn: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens { try provider.finish(self) }
+}
+
+extension Provider {
+  /// Ends a sign-in with a second factor. One that is wrong leaves it waiting, as often as the throttle allows.
+  fileprivate func finish(_ call: FinalizeMfaSignIn) throws(AuthError) -> SecondFactorTokens {
+    let now = try now()
+    guard !call.mfaPendingCredential.revealed.isEmpty else { throw AuthError(server: "MISSING_MFA_PENDING_CREDENTIAL") }
+    let hash = try ActionCode.hash(call.mfaPendingCredential)
+    let token = try RefreshToken()
+    let outcome = try database.write { db in
+      let waiting = try WaitingSignIn.fetchOne(db, sql: "SELECT * FROM pendingSignIn WHERE hash = ?", arguments: [hash])
+      guard let waiting, waiting.expires > now.seconds,
+        var account = try StoredAccount.find(uid: waiting.uid, in: db), waiting.begun >= account.validSince
+      else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
+      try account.requireEnabled()
+      var failures = try Attempts.find(.secondFactor, account.uid, options.throttle, at: now, in: db)
+      try failures.requireFew(options.throttle, at: now)
+      guard let factor = try used(by: call, of: account, at: now, in: db) else {
+        try failures.add(options.throttle, at: now, in: db)
+        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+      }
+      try Attempts.forget(.secondFactor, account.uid, in: db)
+      _ = try waiting.delete(db)
+      account.lastLoginAt = now.milliseconds
+      try account.update(db)
+      return .success(
+        try Session(beginning: token, of: account, by: waiting.provider, factor: factor, at: now, in: db))
+    }
+    return try tokens(try outcome.get(), at: now)
+  }
+
+  /// The factor that the call proves, which is used up; `nil` if it proves none.
+  private func used(
+    by call: FinalizeMfaSignIn, of account: StoredAccount, at now: Moment, in db: Database
+  ) throws -> UsedFactor? {
+    if let code = call.recoveryCode {
+      try db.execute(
+        sql: "DELETE FROM recoveryCode WHERE hash = ? AND uid = ?",
+        arguments: [try RecoveryCode.hash(code), account.uid])
+      return db.changesCount == 1 ? UsedFactor(kind: UsedFactor.recoveryCode, id: nil) : nil
+    }
+    guard let id = call.mfaEnrollmentId else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
+    guard let password = call.totpVerificationInfo?.verificationCode, !password.isEmpty else {
+      throw AuthError(server: "MISSING_CODE")
+    }
+    var factor = try StoredSecondFactor.require(id, of: account.uid, in: db)
+    guard try factor.take(password, at: now) else { return nil }
+    try factor.update(db)
+    return UsedFactor(kind: factor.kind, id: factor.id)
+  }
+
+  fileprivate func tokens(_ session: Session, at now: Moment) throws(AuthError) -> SecondFactorTokens {
+    SecondFactorTokens(
+      idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret)
+  }
+}
+
+// MARK: Enrolling
+
+extension StartMfaEnrollment: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard totpEnrollmentInfo != nil else {
+      throw AuthError(server: "OPERATION_NOT_ALLOWED : the only second factors here are authenticator apps")
+    }
+    return try provider.beginEnrollment(of: idToken)
+  }
+}
+
+extension FinalizeMfaEnrollment: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens { try provider.enroll(self) }
+}
+
+extension WithdrawMfa: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> SecondFactorTokens { try provider.withdraw(self) }
+}
+
+extension MakeRecoveryCodes: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    Response(recoveryCodes: try provider.makeRecoveryCodes(of: idToken))
+  }
+}
+
+extension Provider {
+  fileprivate func beginEnrollment(of idToken: Secret) throws(AuthError) -> StartMfaEnrollment.Response {
+    let now = try now()
+    let bearer = try bearer(of: idToken, at: now)
+    let (name, secret) = (try ActionCode(), Base32.encode(try RandomBytes.make(20)))
+    let pending = PendingFactor(
+      hash: try ActionCode.hash(name.secret), uid: bearer.uid, secret: secret,
+      expires: now.seconds + PendingFactor.lifetime)
+    try database.write { db in
+      _ = try enrollable(bearer, in: db)
+      try db.execute(sql: "DELETE FROM pendingFactor WHERE expires <= ?", arguments: [now.seconds])
+      try pending.insert(db)
+    }
+    var session = StartMfaEnrollment.TotpSession(sharedSecretKey: Secret(secret), sessionInfo: name.secret)
+    session.verificationCodeLength = OneTimePassword.digits
+    session.hashingAlgorithm = "SHA1"
+    session.periodSec = Int(OneTimePassword.period)
+    session.finalizeEnrollmentTime = Moment(seconds: pending.expires).rfc3339
+    return StartMfaEnrollment.Response(session)
+  }
+
+  /// Gives the account the factor. The other sessions end: they have shown no second factor.
+  fileprivate func enroll(_ call: FinalizeMfaEnrollment) throws(AuthError) -> SecondFactorTokens {
+    let now = try now()
+    let bearer = try bearer(of: call.idToken, at: now)
+    let name = try call.displayName.flatMap(ProfileField.displayName.checked)
+    guard let proof = call.totpVerificationInfo, let sessionInfo = proof.sessionInfo else {
+      throw AuthError(server: "MISSING_SESSION_INFO")
+    }
+    let hash = try ActionCode.hash(sessionInfo)
+    let (token, id) = (try RefreshToken(), try Identifier.make())
+    let outcome = try database.write { db in
+      let account = try enrollable(bearer, in: db)
+      let pending = try PendingFactor.fetchOne(db, sql: "SELECT * FROM pendingFactor WHERE hash = ?", arguments: [hash])
+      guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
+      var failures = try Attempts.find(.secondFactor, account.uid, options.throttle, at: now, in: db)
+      try failures.requireFew(options.throttle, at: now)
+      guard let step = try StoredSecondFactor.step(of: proof.verificationCode, pending.secret, at: now) else {
+        try failures.add(options.throttle, at: now, in: db)
+        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+      }
+      _ = try pending.delete(db)
+      try StoredSecondFactor(
+        id: id, uid: account.uid, kind: StoredSecondFactor.totp, displayName: name, secret: pending.secret,
+        lastStep: step, enrolledAt: now.milliseconds
+      ).insert(db)
+      let factor = UsedFactor(kind: StoredSecondFactor.totp, id: id)
+      return .success(try restarted(bearer, account, token, factor, at: now, in: db))
+    }
+    return try tokens(try outcome.get(), at: now)
+  }
+
+  /// Takes a factor away. All other sessions end.
+  fileprivate func withdraw(_ call: WithdrawMfa) throws(AuthError) -> SecondFactorTokens {
+    let now = try now()
+    let bearer = try bearer(of: call.idToken, at: now)
+    guard !call.mfaEnrollmentId.isEmpty else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
+    let token = try RefreshToken()
+    let session = try database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, options)
+      let factor = try StoredSecondFactor.require(call.mfaEnrollmentId, of: account.uid, in: db)
+      _ = try factor.delete(db)
+      if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
+        try StoredSecondFactor.forgetAll(of: account.uid, in: db)
+      }
+      return try restarted(bearer, account, token, nil, at: now, in: db)
+    }
+    return try tokens(session, at: now)
+  }
+
+  fileprivate func makeRecoveryCodes(of idToken: Secret) throws(AuthError) -> [Secret] {
+    let now = try now()
+    let bearer = try bearer(of: idToken, at: now)
+    var codes: [RecoveryCode] = []
+    for _ in 0..<RecoveryCode.count { codes.append(try RecoveryCode()) }
+    let hashes = try codes.map { code throws(AuthError) in try RecoveryCode.hash(Secret(code.text)) }
+    try database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, options)
+      guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
+        throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND")
+      }
+      try db.execute(sql: "DELETE FROM recoveryCode WHERE uid = ?", arguments: [account.uid])
+      for hash in hashes {
+        try db.execute(sql: "INSERT INTO recoveryCode (hash, uid) VALUES (?, ?)", arguments: [hash, account.uid])
+      }
+    }
+    return codes.map { Secret($0.text) }
+  }
+
+  /// The bearer's account, if it can get another factor.
+  private func enrollable(_ bearer: Bearer, in db: Database) throws -> StoredAccount {
+    let account = try bearer.account(in: db)
+    guard bearer.provider != Session.anonymous, bearer.provider != Session.byCustomToken, account.email != nil else {
+      throw AuthError(server: "UNSUPPORTED_FIRST_FACTOR")
+    }
+    guard account.emailVerified else { throw AuthError(server: "UNVERIFIED_EMAIL") }
+    try bearer.requireRecentSignIn(to: account, options)
+    guard try StoredSecondFactor.all(of: account.uid, in: db).count < StoredSecondFactor.most else {
+      throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED")
+    }
+    return account
+  }
+
+  /// A session in place of all that the account had.
+  private func restarted(
+    _ bearer: Bearer, _ account: StoredAccount, _ token: RefreshToken, _ factor: UsedFactor?, at now: Moment,
+    in db: Database
+  ) throws -> Session {
+    var account = account
+    try account.revokeSessions(at: now, in: db)
+    try account.update(db)
+    return try Session(beginning: token, of: account, by: bearer.provider, factor: factor, at: now, in: db)
+  }
+}

@@ -1,0 +1,82 @@
+import GatehouseBase
+import GatehouseJOSE
+import IdentityToolkit
+
+/// What a custom token says: who is to be signed in, and claims for the ID tokens of that session.
+struct CustomToken: Sendable {
+  let uid: String
+  let claims: JSONObject
+
+  /// What Firebase's custom tokens are for (`aud`).
+  static let audience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+  /// Seconds. Firebase takes none that lives longer.
+  static let lifetime: Int64 = 3600
+  /// The maximum of the claims, in bytes as JSON.
+  static let mostBytes = 1000
+
+  /// Claims that only the provider makes.
+  private static let reserved: Set<String> = [
+    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
+    "nonce", "sub",
+    // Ours, and what Firebase puts beside them.
+    "sid", "user_id", "email", "email_verified", "phone_number", "provider_id",
+  ]
+
+  /// - Throws: `.invalidArgument` for an identifier of no length or of more than 128 bytes, `FORBIDDEN_CLAIM` and
+  ///   `CLAIMS_TOO_LARGE`.
+  init(uid: String, claims: JSONObject) throws(AuthError) {
+    let isUsable =
+      (1...128).contains(uid.utf8.count)
+      && !uid.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard isUsable else {
+      throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes, and no control characters")
+    }
+    if let name = claims.names.first(where: Self.reserved.contains) {
+      throw AuthError(
+        .invalidArgument, "the claim \(name.printable()) is the provider's own", serverCode: "FORBIDDEN_CLAIM")
+    }
+    guard claims.serialized().count <= Self.mostBytes else {
+      throw AuthError(
+        .invalidArgument, "the claims are longer than \(Self.mostBytes) bytes", serverCode: "CLAIMS_TOO_LARGE")
+    }
+    self.uid = uid
+    self.claims = claims
+  }
+
+  /// Who signs the provider's own custom tokens (`iss` and `sub`).
+  static func issuer(_ options: LocalOptions) -> String { "provider@\(options.projectID)" }
+
+  func payload(_ options: LocalOptions, at now: Moment) -> JSONObject {
+    let issuer = JSONValue.string(Self.issuer(options))
+    var payload: JSONObject = JSONObject([
+      "iss": issuer, "sub": issuer, "aud": .string(Self.audience), "iat": .number(JSONNumber(now.seconds)),
+      "exp": .number(JSONNumber(now.seconds + Self.lifetime)), "uid": .string(uid),
+    ])
+    if !claims.isEmpty { payload["claims"] = .object(claims) }
+    return payload
+  }
+
+  static func policy(_ options: LocalOptions) -> VerificationPolicy {
+    var policy = VerificationPolicy(
+      algorithms: Set(LocalOptions.Signing.allCases.map(\.algorithm)), issuer: issuer(options), audience: audience,
+      leeway: .zero)
+    policy.requiredClaims = ["exp", "iat", "sub", "uid"]
+    policy.maximumLifetime = .seconds(lifetime)
+    policy.requiresKeyID = true
+    return policy
+  }
+
+  /// - Throws: `INVALID_CUSTOM_TOKEN` for a token whose claims cannot be an ID token's.
+  init(_ token: VerifiedToken) throws(AuthError) {
+    let claims = token["claims"].map(\.object) ?? JSONObject()
+    guard let uid = token["uid"]?.string, let claims, token["sub"]?.string == token["iss"]?.string else {
+      throw AuthError(server: "INVALID_CUSTOM_TOKEN : uid must be text, claims an object, and sub the issuer")
+    }
+    // A tenant's user must not become a user of the whole project.
+    guard token["tenant_id"] == nil else { throw AuthError(server: "UNSUPPORTED_TENANT_OPERATION") }
+    do throws(AuthError) { try self.init(uid: uid, claims: claims) } catch {
+      throw AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+    }
+  }
+}

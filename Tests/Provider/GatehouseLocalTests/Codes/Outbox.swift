@@ -1,0 +1,40 @@
+import GatehouseBase
+import GatehouseLocal
+import GatehouseQueues
+
+/// Keeps the messages that a provider sends.
+final class Outbox: MessageDelivery {
+  private struct State: Sendable {
+    var messages: [OutgoingMessage] = []
+    var failure: AuthError?
+  }
+
+  private let state = Lock(State())
+
+  var messages: [OutgoingMessage] { state.withLock { $0.messages } }
+
+  /// The code of the latest message.
+  var code: Secret { messages.last?.code ?? Secret("there is no message") }
+
+  /// Refuses every message from now on.
+  func fail(with error: AuthError) { state.withLock { $0.failure = error } }
+
+  func deliver(_ message: OutgoingMessage) async throws(AuthError) {
+    try state.withLock { state throws(AuthError) in
+      if let failure = state.failure { throw failure }
+      state.messages.append(message)
+    }
+  }
+}
+
+extension Scene {
+  /// A scene whose provider sends messages.
+  static func sending(_ adjust: (inout LocalOptions) -> Void = { _ in }) -> (scene: Scene, outbox: Outbox) {
+    let outbox = Outbox()
+    let scene = Scene {
+      $0.delivery = outbox
+      adjust(&$0)
+    }
+    return (scene, outbox)
+  }
+}
