@@ -180,6 +180,13 @@ struct AddressMigrationTests {
     try Data(files[index].bytes).write(to: URL(filePath: old.accounts))
     try old.execute(
       """
+      DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
+      DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
+      ALTER TABLE account DROP COLUMN emailLink; ALTER TABLE account DROP COLUMN customAuth;
+      ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
+      ALTER TABLE refreshToken DROP COLUMN factorID;
+      CREATE TABLE failedSignIns (email TEXT NOT NULL PRIMARY KEY, count INTEGER NOT NULL, since INTEGER NOT NULL)
+        STRICT, WITHOUT ROWID;
       DROP TRIGGER lostAddressReplaced; DROP TRIGGER lostAddressDeleted; DROP TABLE lostAddress;
       DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1 %';
       """ + OldStore.account("y", "\u{C4}da@example.com", createdAt: 1)

@@ -30,7 +30,8 @@ public enum TOTPMultiFactorGenerator {
     of session: MultiFactorSession, _ timeout: Duration?
   ) async throws(AuthError) -> TOTPSecret {
     let user = session.user
-    return TOTPSecret(try await user.engine.beginEnrollmentInternal(user.session, timeout: timeout), user.email)
+    let started = try await user.engine.beginEnrollmentInternal(user.session, timeout: timeout)
+    return TOTPSecret(started, user.engine.profileInternal(user.session).email)
   }
 
   /// Proves that the user's app has the secret: the password that it shows now.
