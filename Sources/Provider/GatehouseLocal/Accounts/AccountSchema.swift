@@ -79,8 +79,7 @@ enum AccountSchema {
 
     -- Sign-ins that wait for a second factor.
     CREATE TABLE pendingSignIn (
-      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, begun INTEGER NOT NULL,
-      expires INTEGER NOT NULL
+      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, provider TEXT NOT NULL, expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE recoveryCode (hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -26,7 +26,7 @@ extension Provider {
   }
 
   /// Sets a password. The message has reached the account's address, so that is verified. All sessions end, and so does
-  /// the time to wait after failed sign-ins: the owner is back.
+  /// the time to wait after failures: only who knew the old password could cause them, and the owner is back.
   fileprivate func resetPassword(
     with code: Secret, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
@@ -43,6 +43,7 @@ extension Provider {
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
       try Attempts.forget(.signIn, EmailAddress(stored.email), in: db)
+      try Attempts.forget(.secondFactor, account.uid, in: db)
       return stored.email
     }
     return ResetPassword.Response(requestType: .passwordReset, email: email)

@@ -16,6 +16,10 @@ public struct LocalOptions: Sendable {
   public var passwordCost = PasswordCost.standard
   /// How many sign-ins may fail before further ones are refused for a while.
   public var throttle = Throttle()
+  /// How many second factors of an account may be wrong, and within which time: ten in an hour unless set otherwise.
+  /// Only a person who knows the password can try one. Of six digits, three passwords are good at a time: ten guesses
+  /// an hour for a year find one with a probability of a quarter.
+  public var secondFactorThrottle = Throttle(attempts: 10, window: .seconds(3600))
   /// Answers a sign-in with an unknown address as one with a wrong password, in the same words and at the same cost. No
   /// message tells either whether an address has an account, and a new address must be verified before an account has
   /// it. On unless switched off.
@@ -82,7 +86,7 @@ public struct LocalOptions: Sendable {
     try require(!projectID.isEmpty && projectID.utf8.count <= 128, "the project's name must be 1 to 128 bytes long")
     try require(!issuerName.isEmpty && issuerName.utf8.count <= 1024, "the issuer must be 1 to 1024 bytes long")
     try require((1...86400).contains(tokenSeconds), "a token's lifetime must be 1 to 86400 seconds")
-    for throttle in [throttle, messageThrottle] {
+    for throttle in [throttle, secondFactorThrottle, messageThrottle] {
       try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
       try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
     }

@@ -30,7 +30,7 @@ extension Provider {
     try account.save(db)
     try db.execute(sql: "DELETE FROM pendingSignIn WHERE expires <= ?", arguments: [now.seconds])
     try WaitingSignIn(
-      hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider, begun: now.seconds,
+      hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
       expires: now.seconds + WaitingSignIn.lifetime
     ).insert(db)
     return .failure(.secondFactorRequired(PendingSignIn(credential: credential.secret, factors: factors.map(\.info))))
@@ -53,13 +53,13 @@ extension Provider {
     let outcome = try database.write { db in
       let waiting = try WaitingSignIn.fetchOne(db, sql: "SELECT * FROM pendingSignIn WHERE hash = ?", arguments: [hash])
       guard let waiting, waiting.expires > now.seconds,
-        var account = try StoredAccount.find(uid: waiting.uid, in: db), waiting.begun >= account.validSince
+        var account = try StoredAccount.find(uid: waiting.uid, in: db)
       else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
       try account.requireEnabled()
-      var failures = try Attempts.find(.secondFactor, account.uid, options.throttle, at: now, in: db)
-      try failures.requireFew(options.throttle, at: now)
+      var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
+      try failures.requireFew(options.secondFactorThrottle, at: now)
       guard let factor = try used(by: call, of: account, at: now, in: db) else {
-        try failures.add(options.throttle, at: now, in: db)
+        try failures.add(options.secondFactorThrottle, at: now, in: db)
         return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
       }
       try Attempts.forget(.secondFactor, account.uid, in: db)
@@ -159,10 +159,10 @@ extension Provider {
       let pending = try PendingFactor.fetchOne(db, sql: "SELECT * FROM pendingFactor WHERE hash = ?", arguments: [hash])
       guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: "INVALID_SESSION_INFO") }
       guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
-      var failures = try Attempts.find(.secondFactor, account.uid, options.throttle, at: now, in: db)
-      try failures.requireFew(options.throttle, at: now)
+      var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
+      try failures.requireFew(options.secondFactorThrottle, at: now)
       guard let step = try StoredSecondFactor.step(of: proof.verificationCode, pending.secret, at: now) else {
-        try failures.add(options.throttle, at: now, in: db)
+        try failures.add(options.secondFactorThrottle, at: now, in: db)
         return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
       }
       _ = try pending.delete(db)

@@ -55,7 +55,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   var info: SecondFactor {
     var info = SecondFactor(uid: id, factorID: kind)
     info.displayName = displayName
-    info.enrollmentSeconds = Double(enrolledAt) / 1000
+    info.enrollmentSeconds = Double(enrolledAt / 1000)  // as the protocol shows it
     return info
   }
 
@@ -91,9 +91,12 @@ struct WaitingSignIn: Codable, Sendable, FetchableRecord, PersistableRecord {
   var uid: String
   /// How the user signed in with the first factor.
   var provider: String
-  /// When, in seconds since 1970.
-  var begun: Int64
+  /// Seconds since 1970.
   var expires: Int64
+
+  static func forgetAll(of uid: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM pendingSignIn WHERE uid = ?", arguments: [uid])
+  }
 }
 
 /// A code that signs in once instead of a second factor: 80 random bits, as `ABCD-EFGH-IJKL-MNOP`. Only its hash is

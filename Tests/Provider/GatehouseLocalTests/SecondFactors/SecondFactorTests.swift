@@ -125,7 +125,7 @@ struct SecondFactorTests {
   }
 
   @Test func `guesses are limited, across sign-ins`() async throws {
-    let scene = try await SecondFactorScene { $0.throttle = Throttle(attempts: 3, window: .seconds(300)) }
+    let scene = try await SecondFactorScene { $0.secondFactorThrottle = Throttle(attempts: 3, window: .seconds(300)) }
     let (secret, factor) = try await scene.enroll()
     for _ in 0..<3 {
       let resolver = try await scene.resolver()
@@ -141,6 +141,22 @@ struct SecondFactorTests {
     _ = try await resolver.resolveSignIn(with: scene.assertion(factor, try scene.password(secret)))
   }
 
+  @Test func `a new password by a message ends the wait after wrong factors`() async throws {
+    let scene = try await SecondFactorScene { $0.secondFactorThrottle = Throttle(attempts: 1, window: .seconds(300)) }
+    let (secret, factor) = try await scene.enroll()
+    let guess = try await scene.resolver()
+    await expectRefusal(.invalidVerificationCode) {
+      try await guess.resolveSignIn(with: scene.assertion(factor, "000000"))
+    }
+    try await scene.auth.sendPasswordReset(withEmail: "ada@example.com")
+    try await scene.auth.confirmPasswordReset(withCode: scene.outbox.code.revealed, newPassword: "battery staple")
+    let error = await expectRefusal(.secondFactorRequired) {
+      try await scene.auth.signIn(withEmail: "ada@example.com", password: "battery staple")
+    }
+    let resolver = try #require(error.flatMap { scene.auth.multiFactorResolver(for: $0) })
+    _ = try await resolver.resolveSignIn(with: scene.assertion(factor, try scene.password(secret)))
+  }
+
   @Test func `a sign-in waits for ten minutes, and not past a new password`() async throws {
     let scene = try await SecondFactorScene()
     let (secret, factor) = try await scene.enroll()
@@ -150,7 +166,12 @@ struct SecondFactorTests {
       try await late.resolveSignIn(with: scene.assertion(factor, try scene.password(secret)))
     }
     let waiting = try await scene.resolver()
-    scene.scene.clock.advance(by: 1)
+    let revoked = try await scene.resolver()
+    // In the same second.
+    try await scene.scene.backend.revoke(uid: scene.user.uid)
+    await expectRefusal(.invalidMultiFactorSession) {
+      try await revoked.resolveSignIn(with: scene.assertion(factor, try scene.password(secret)))
+    }
     try await scene.auth.sendPasswordReset(withEmail: "ada@example.com")
     try await scene.auth.confirmPasswordReset(withCode: scene.outbox.code.revealed, newPassword: "battery staple")
     await expectRefusal(.invalidMultiFactorSession) {
