@@ -32,7 +32,9 @@ enum Wings {
     // By name only for its SPI: the NFC of addresses.
     "Swift": ["GatehouseBase"],
     "Logging": [
-      "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent", "gate",
+      "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
+      "GatehouseLocal",
+      "gate",
     ],
   ]
   static let toolchain: Set<String> = [

@@ -42,11 +42,3 @@ extension ActionCodeURL: CustomStringConvertible, CustomReflectable {
   /// The operation, without the code.
   public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
-
-extension Auth {
-  /// Whether a link signs in, as far as that shows: `mode=signIn` and a code.
-  public func isSignIn(withEmailLink link: String) -> Bool {
-    guard let url = ActionCodeURL(link: link) else { return false }
-    return url.operation == .emailLink && url.code != nil
-  }
-}

@@ -15,18 +15,18 @@ public struct MultiFactor: Sendable, Hashable {
   /// Asks no server: it stands for the user.
   /// - Throws: why the user's session has ended.
   public func session() async throws(AuthError) -> MultiFactorSession {
-    try await onWorkQueue { [user] () throws(AuthError) in try user.multiFactorSession() }
+    try await onWorkQueue { [user] () throws(AuthError) in try user.engine.multiFactorSession(of: user) }
   }
 
   /// A session for an enrolment.
   public func session(@_inheritActorContext completion: @escaping Completion<MultiFactorSession>) {
-    user.engine.deliver(to: completion) { [user] () throws(AuthError) in try user.multiFactorSession() }
+    user.engine.deliver(to: completion) { [user] () throws(AuthError) in try user.engine.multiFactorSession(of: user) }
   }
 
   /// Ends an enrolment: the account has the factor then. The user's other sessions end; this one goes on.
   ///
-  /// - Throws: `.invalidVerificationCode`, `.sessionExpired` for an enrolment that took too long, `.requiresRecentLogin`,
-  ///   `.unverifiedEmail`, `.maximumSecondFactorCountExceeded`, …; `.invalidArgument` for an assertion that signs in.
+  /// - Throws: `.invalidVerificationCode`, `.sessionExpired` for an enrolment that took too long,
+  ///   `.requiresRecentLogin`, `.unverifiedEmail`, `.maximumSecondFactorCountExceeded`, …; `.invalidArgument` for an assertion that signs in.
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil, timeout: Duration? = nil
   ) async throws(AuthError) {
@@ -106,10 +106,12 @@ public struct MultiFactor: Sendable, Hashable {
 extension User {
   /// The user's second factors.
   public var multiFactor: MultiFactor { MultiFactor(user: self) }
+}
 
-  @WorkQueue fileprivate func multiFactorSession() throws(AuthError) -> MultiFactorSession {
-    try engine.checkLiveInternal(session)
-    return MultiFactorSession(user: self)
+extension AuthEngine {
+  fileprivate func multiFactorSession(of user: User) throws(AuthError) -> MultiFactorSession {
+    try checkLiveInternal(user.session)
+    return MultiFactorSession(user: user)
   }
 }
 

@@ -26,7 +26,9 @@ public struct MultiFactorResolver: Sendable {
     with assertion: MultiFactorAssertion, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
     let proof = try assertion.signIn()
-    return try await onWorkQueue { [self] () throws(AuthError) in try await resolve(proof, timeout) }
+    return try await onWorkQueue { [engine = auth.engine, pending, user] () throws(AuthError) in
+      try await engine.resolve(pending, proof, reauthenticating: user, timeout)
+    }
   }
 
   /// Ends the sign-in.
@@ -35,16 +37,18 @@ public struct MultiFactorResolver: Sendable {
     @_inheritActorContext completion: @escaping Completion<AuthDataResult>
   ) {
     let proof = Result { () throws(AuthError) in try assertion.signIn() }
-    auth.engine.deliver(to: completion) { [self] () throws(AuthError) in try await resolve(try proof.get(), timeout) }
+    auth.engine.deliver(to: completion) { [engine = auth.engine, pending, user] () throws(AuthError) in
+      try await engine.resolve(pending, try proof.get(), reauthenticating: user, timeout)
+    }
   }
+}
 
-  @WorkQueue private func resolve(
-    _ proof: SecondFactorProof, _ timeout: Duration?
+extension AuthEngine {
+  fileprivate func resolve(
+    _ pending: PendingSignIn, _ proof: SecondFactorProof, reauthenticating user: User?, _ timeout: Duration?
   ) async throws(AuthError) -> AuthDataResult {
-    let engine = auth.engine
     guard let user else {
-      return AuthDataResult(
-        try await engine.signInInternal(pending.credential, with: proof, timeout: timeout), engine)
+      return AuthDataResult(try await signInInternal(pending.credential, with: proof, timeout: timeout), self)
     }
     return AuthDataResult(
       try await user.engine.reauthenticateInternal(user.session, pending.credential, with: proof, timeout: timeout),

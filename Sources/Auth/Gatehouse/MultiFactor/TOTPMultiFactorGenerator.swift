@@ -15,7 +15,7 @@ public enum TOTPMultiFactorGenerator {
   public static func generateSecret(
     with session: MultiFactorSession, timeout: Duration? = nil
   ) async throws(AuthError) -> TOTPSecret {
-    try await onWorkQueue { () throws(AuthError) in try await secret(of: session, timeout) }
+    try await onWorkQueue { () throws(AuthError) in try await session.user.engine.secret(for: session.user, timeout) }
   }
 
   /// Begins an enrolment.
@@ -23,15 +23,9 @@ public enum TOTPMultiFactorGenerator {
     with session: MultiFactorSession, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<TOTPSecret>
   ) {
-    session.user.engine.deliver(to: completion) { () throws(AuthError) in try await secret(of: session, timeout) }
-  }
-
-  @WorkQueue private static func secret(
-    of session: MultiFactorSession, _ timeout: Duration?
-  ) async throws(AuthError) -> TOTPSecret {
-    let user = session.user
-    let started = try await user.engine.beginEnrollmentInternal(user.session, timeout: timeout)
-    return TOTPSecret(started, user.engine.profileInternal(user.session).email)
+    session.user.engine.deliver(to: completion) { () throws(AuthError) in
+      try await session.user.engine.secret(for: session.user, timeout)
+    }
   }
 
   /// Proves that the user's app has the secret: the password that it shows now.
@@ -83,4 +77,11 @@ extension TOTPSecret: CustomStringConvertible, CustomReflectable {
   public var description: String { "TOTPSecret" }
   /// Empty.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AuthEngine {
+  fileprivate func secret(for user: User, _ timeout: Duration?) async throws(AuthError) -> TOTPSecret {
+    let started = try await beginEnrollmentInternal(user.session, timeout: timeout)
+    return TOTPSecret(started, profileInternal(user.session).email)
+  }
 }

@@ -95,7 +95,7 @@ public struct LocalOptions: Sendable {
     try require(
       codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) }, "codes must be good for 1 s to 366 days")
     try require(
-      ActionLink.webHost(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")),
+      WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")),
       "the address of links must be http:// or https://, and have no fragment")
     try require(
       passwordCost.isUsable, "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")

@@ -48,7 +48,7 @@ struct AESCBCHMAC: ~Copyable {
 
   /// HMAC over one part after the other.
   private func tag(_ parts: [[UInt8]]) throws(AuthError) -> [UInt8] {
-    try HMAC.tag(of: parts, key: macKey, digest: hash.name, length: hash.length)
+    try KeyedHash.tag(of: parts, key: macKey, digest: hash.name, length: hash.length)
   }
 
   /// How many bits the data has, as eight bytes, highest first.

@@ -13,7 +13,7 @@ package enum OneTimePassword {
 
   /// The password of a period.
   package static func password(_ secret: SecretBytes, step: Int64) throws(AuthError) -> String {
-    let tag = try HMAC.tag(of: [bigEndian(UInt64(bitPattern: step))], key: secret, digest: "SHA1", length: 20)
+    let tag = try KeyedHash.tag(of: [bigEndian(UInt64(bitPattern: step))], key: secret, digest: "SHA1", length: 20)
     let offset = Int(tag[tag.count - 1] & 0x0F)
     let number = tag[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
     let text = String(number % 1_000_000)

@@ -2,7 +2,7 @@ import CGatehouseOpenSSL
 import GatehouseBase
 
 /// HMAC (RFC 2104) in one go, by OpenSSL.
-enum HMAC {
+enum KeyedHash {
   /// The tag over one part after the other.
   ///
   /// - Parameters:

@@ -170,6 +170,12 @@ extension Auth {
       try await engine.signInMethodsInternal(email, timeout: timeout)
     }
   }
+
+  /// Whether a link signs in, as far as that shows: `mode=signIn` and a code.
+  public func isSignIn(withEmailLink link: String) -> Bool {
+    guard let url = ActionCodeURL(link: link) else { return false }
+    return url.operation == .emailLink && url.code != nil
+  }
 }
 
 extension SendOobCode {

@@ -36,7 +36,7 @@ struct ActionLink: Sendable {
   }
 
   private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
-    guard let host = webHost(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
+    guard let host = WebAddress.host(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
     guard options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) }) else {
       throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) is not in LocalOptions.authorizedDomains")
     }
@@ -50,15 +50,6 @@ struct ActionLink: Sendable {
     else { throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN") }
     components.host = domain
     return components.string ?? options.actionURL
-  }
-
-  /// The host of a web address, lower-cased.
-  static func webHost(of url: String) -> String? {
-    guard url.utf8.count <= 2048, let components = URLComponents(string: url),
-      let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http",
-      let host = components.host, !host.isEmpty, components.user == nil, components.password == nil
-    else { return nil }
-    return host.lowercased()
   }
 
   /// All but RFC 3986's unreserved characters as `%XX`.

@@ -3,15 +3,6 @@ import GatehouseBase
 import GatehouseCrypto
 import IdentityToolkit
 
-/// The second factor of a session, as tokens say it.
-struct UsedFactor: Sendable {
-  static let recoveryCode = "recovery_code"
-
-  let kind: String
-  /// The factor's identifier; `nil` of a recovery code.
-  let id: String?
-}
-
 extension Provider {
   /// Begins a session, or has it wait for a second factor if the account has one.
   ///
