@@ -131,7 +131,7 @@ import Testing
         await '[ -e held ]'
         gate token --watch --file token 2>> errors & pid=$!
         trap 'kill -9 $pid $holder 2> /dev/null; cat errors >&2' EXIT
-        await 'ls -l /proc/$pid/fd | grep -q accounts.sqlite'
+        await 'ls -l /proc/$pid/fd 2> /dev/null | grep -q accounts.sqlite'
         then=$(date +%s); finish; [ $(date +%s) -lt $((then + 12)) ] || echo late
         [ ! -e token ] || echo written; touch go; wait $holder
         """, tokenLifetime: 5)
