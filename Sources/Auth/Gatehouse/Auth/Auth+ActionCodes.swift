@@ -127,7 +127,8 @@ extension Auth {
 
   /// Does what a code is for: verifies, changes or recovers an address.
   ///
-  /// A user who is signed in here learns of it by `reload()`; where the address has changed, the user must sign in again.
+  /// A user who is signed in here learns of it by `reload()`; where the address has changed, the user must sign in
+  /// again.
   /// - Throws: `.invalidActionCode`, also for a code that sets a password or signs in; `.expiredActionCode`,
   ///   `.emailAlreadyInUse`, …
   public func applyActionCode(

@@ -26,7 +26,8 @@ public struct MultiFactor: Sendable, Hashable {
   /// Ends an enrolment: the account has the factor then. The user's other sessions end; this one goes on.
   ///
   /// - Throws: `.invalidVerificationCode`, `.sessionExpired` for an enrolment that took too long,
-  ///   `.requiresRecentLogin`, `.unverifiedEmail`, `.maximumSecondFactorCountExceeded`, …; `.invalidArgument` for an assertion that signs in.
+  ///   `.requiresRecentLogin`, `.unverifiedEmail`, `.maximumSecondFactorCountExceeded`, …; `.invalidArgument` for an
+  ///   assertion that signs in.
   public func enroll(
     with assertion: MultiFactorAssertion, displayName: String? = nil, timeout: Duration? = nil
   ) async throws(AuthError) {
