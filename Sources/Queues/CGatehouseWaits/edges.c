@@ -79,6 +79,11 @@ void gw_forget(void) {
 
 // MARK: - The sink
 
+void lose_guard(gw_edge *edge) {
+  edge->lost_guards++;
+  LOST(guards);
+}
+
 void add_guard(gw_edge *edge, gw_guard guard) {
   for (uint32_t index = 0; index < GW_GUARDS; index++)
     if (edge->guards[index].instance == 0 ||
@@ -86,8 +91,7 @@ void add_guard(gw_edge *edge, gw_guard guard) {
       edge->guards[index] = guard;
       return;
     }
-  edge->lost_guards++;
-  LOST(guards);
+  lose_guard(edge);
 }
 
 void hand_over(gw_thread *self, gw_edge *edge) {
