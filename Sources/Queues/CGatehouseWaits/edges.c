@@ -79,11 +79,6 @@ void gw_forget(void) {
 
 // MARK: - The sink
 
-void lose_guard(gw_edge *edge) {
-  edge->lost_guards++;
-  LOST(guards);
-}
-
 void add_guard(gw_edge *edge, gw_guard guard) {
   for (uint32_t index = 0; index < GW_GUARDS; index++)
     if (edge->guards[index].instance == 0 ||
@@ -91,7 +86,8 @@ void add_guard(gw_edge *edge, gw_guard guard) {
       edge->guards[index] = guard;
       return;
     }
-  lose_guard(edge);
+  edge->lost_guards++;
+  LOST(guards);
 }
 
 void hand_over(gw_thread *self, gw_edge *edge) {

@@ -46,8 +46,6 @@ static inline gw_guard guard_of(gw_thing thing, gw_side side) {
 // How a thread that has the hold keeps others out.
 gw_side side_of(const gw_hold *hold);
 void add_guard(gw_edge *edge, gw_guard guard);
-// Counts a guard for which there was no room.
-void lose_guard(gw_edge *edge);
 
 // Whether the sink has not got an edge yet. `way` tells apart edges between the same things.
 bool is_news(const gw_thread *self, gw_thing from, gw_thing to, uint64_t way);

@@ -71,7 +71,7 @@ extension Dependencies {
     /// Whether all of the waits are for signals, and whether one is.
     struct Signals: Hashable { let all, any: Bool }
     struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, signals: Signals }
-    struct Mark: Hashable { let from, to: WaitResource, loose: Int, holds: Holds, signals: Signals }
+    struct Mark: Hashable { let from, to: WaitResource, givenAt: UInt64?, loose: Int, holds: Holds, signals: Signals }
     var paths = [
       Path(
         dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start),
@@ -111,7 +111,9 @@ extension Dependencies {
         // The giver of a signal was observed for these very resources: what holds for one completion says nothing about
         // another, even if both were made at one place.
         guard allows(loose), !(signals.any && loose > 0) else { continue }
-        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, holds: holds, signals: signals)
+        let mark = Mark(
+          from: dependency.from, to: dependency.to, givenAt: dependency.givenAt, loose: loose, holds: holds,
+          signals: signals)
         guard marks.insert(mark).inserted else { continue }
         paths.append(
           Path(
