@@ -66,7 +66,7 @@ EXPORTED void dispatch_release(object released) {
 
 typedef struct call {
   object queue;
-  chain chain;
+  chain asked;
   void *context;
   function work;
   uint32_t frame_count;
@@ -74,24 +74,24 @@ typedef struct call {
 } call;
 
 static void run_call(void *given) {
-  call *call = given;
-  entered now = run_begin(call->queue, &call->chain, call->frames, call->frame_count, 0);
+  call *made = given;
+  entered now = run_begin(made->queue, &made->asked, made->frames, made->frame_count, 0);
   gw_asked();
-  call->work(call->context);
+  made->work(made->context);
   run_end(&now);
 }
 
 static __attribute__((noinline)) void wait_for(
     object queue, void *context, function work, bool is_barrier, sync_function real) {
-  call call = {.queue = queue, .chain = chain_of(queue, is_barrier), .context = context, .work = work};
-  if (call.chain.count == 0) return real(queue, context, work);
-  uint64_t first_edge = record_edges(), wait = chain_ask(&call.chain);
+  call made = {.queue = queue, .asked = chain_of(queue, is_barrier), .context = context, .work = work};
+  if (made.asked.count == 0) return real(queue, context, work);
+  uint64_t first_edge = record_edges(), wait = chain_ask(&made.asked);
   waits_last(queue, wait, first_edge);
-  call.frame_count = gw_stack(call.frames, GW_FRAMES, 0);
-  real(queue, &call, run_call);
+  made.frame_count = gw_stack(made.frames, GW_FRAMES, 0);
+  real(queue, &made, run_call);
   gw_asked();
   waited(queue, wait);
-  record_moment(GWR_ASKED, chain_innermost(&call.chain), 0);
+  record_moment(GWR_ASKED, chain_innermost(&made.asked), 0);
 }
 
 static __attribute__((noinline)) void wait_for_block(

@@ -29,15 +29,15 @@ static void enter_group(thing *group) {
   if (row != NULL) __atomic_store_n(&row->is_no_guard, 1, __ATOMIC_RELAXED);
 }
 
-static job *for_group(job *job, object group) {
+static job *for_group(job *made, object group) {
   thing *found = thing_at(group);
-  if (job != NULL && found != NULL && found->kind == GWR_GROUP) {
-    job->group = group;
-    job->group_instance = found->instance;
+  if (made != NULL && found != NULL && found->kind == GWR_GROUP) {
+    made->group = group;
+    made->group_instance = found->instance;
     enter_group(found);
-    job->members = gw_memberships();
+    made->members = gw_memberships();
   }
-  return job;
+  return made;
 }
 
 EXPORTED void dispatch_group_enter(object group) {

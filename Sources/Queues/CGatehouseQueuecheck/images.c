@@ -18,7 +18,7 @@ static range dispatch_text, runtime_text;
 // Dispatch's thread-local variables have the same offset in every thread, because it was loaded with the program.
 static uintptr_t dispatch_locals_at, dispatch_locals_size;
 
-static bool is_within(range range, uintptr_t address) { return address >= range.from && address < range.to; }
+static bool is_within(range in, uintptr_t address) { return address >= in.from && address < in.to; }
 bool record_is_dispatch(uintptr_t address) { return is_within(dispatch_text, address); }
 
 // The first of these variables is the thread's ID, from its first call of dispatch until dispatch has cleaned up after

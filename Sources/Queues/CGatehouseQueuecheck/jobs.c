@@ -21,32 +21,32 @@ static void count_job(object queue, int change) {
 }
 
 void run_job(void *given) {
-  job *job = given;
-  if (job->is_counted) count_job(job->queue, -1);
+  job *now = given;
+  if (now->is_counted) count_job(now->queue, -1);
   gwr_header *header = record;
   if (header != NULL) __atomic_fetch_add(&header->running, 1, __ATOMIC_RELAXED);
-  chain chain = chain_of(job->queue, job->is_barrier);
-  gw_enter_at(job->activity, job->frames, job->frame_count);
-  entered now = run_begin(job->queue, &chain, job->frames, job->frame_count, job->number);
-  gw_members before = gw_take_over(job->members);
+  chain held = chain_of(now->queue, now->is_barrier);
+  gw_enter_at(now->activity, now->frames, now->frame_count);
+  entered on = run_begin(now->queue, &held, now->frames, now->frame_count, now->number);
+  gw_members before = gw_take_over(now->members);
   uint32_t run = record_next_run();
-  job->work(job->context);
+  now->work(now->context);
   record_next_run();
-  if (job->is_block) real()->_Block_release(job->context);
-  if (job->group != NULL) group_left(job->group, job->group_instance, run, true);
+  if (now->is_block) real()->_Block_release(now->context);
+  if (now->group != NULL) group_left(now->group, now->group_instance, run, true);
   gw_take_over(before);
-  run_end(&now);
-  gw_leave(job->activity.instance);
-  queue_used(job->queue);
+  run_end(&on);
+  gw_leave(now->activity.instance);
+  queue_used(now->queue);
   if (header != NULL) {
     __atomic_fetch_add(&header->running, -1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&header->ended, 1, __ATOMIC_RELAXED);
   }
-  free(job);
+  free(now);
 }
 
 __attribute__((noinline)) job *new_job(
-    object queue, void *context, function work, block *block, bool is_barrier, bool is_counted) {
+    object queue, void *context, function work, block *code, bool is_barrier, bool is_counted) {
   if (!record_is_on()) return NULL;
   job *made = malloc(sizeof *made);
   if (made == NULL) return NULL;
@@ -59,12 +59,12 @@ __attribute__((noinline)) job *new_job(
       .context = context,
       .work = work,
   };
-  if (block != NULL) {
+  if (code != NULL) {
     made->is_block = true;
-    made->work = (function)block->invoke;
-    made->context = real()->_Block_copy(block);
+    made->work = (function)code->invoke;
+    made->context = real()->_Block_copy(code);
     // A frame for the function that will run: a tail call may remove it from the stack.
-    made->frames[0] = (uintptr_t)block->invoke + 1;
+    made->frames[0] = (uintptr_t)code->invoke + 1;
   } else {
     made->frames[0] = (uintptr_t)work + 1;
   }

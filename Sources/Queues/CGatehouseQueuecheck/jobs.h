@@ -21,7 +21,7 @@ typedef struct job {
 } job;
 
 // A job for a function, or for a block; null if it is not recorded. Only a counted one is in demand.
-job *new_job(object queue, void *context, function work, block *block, bool is_barrier, bool is_counted);
+job *new_job(object queue, void *context, function work, block *code, bool is_barrier, bool is_counted);
 // For dispatch's functions with a context, which is the job.
 void run_job(void *given);
 

@@ -13,15 +13,33 @@
 
 // MARK: - The lock at an address
 
+// Another thread than the one whose stack it is knows the lock only during that call.
+static bool is_same_call(const thing *found) {
+  if (found->frame == 0) return true;
+  uint64_t frame = place_frame(found->address);
+  return frame == 0 || frame == found->frame;
+}
+
+static bool is_known(const thing *found, gwr_kind kind) {
+  return found != NULL && found->kind == (uint32_t)kind && is_same_call(found);
+}
+
 // A lock whose making was not seen. Others may know it, and another one that is first taken at this call need not be
 // made where this one was.
+//
+// Two threads may be the first to use it at once: it is one lock for both. Otherwise the one would leave another lock
+// than it entered, and hold that one for ever.
 static thing *found_at(const void *address, gwr_kind kind, uint64_t frame) {
-  thing *found = thing_made(address, kind, NULL, false);
-  if (found == NULL) return NULL;
-  found->made_in = 0;
-  found->frame = frame;
-  gwr_class *row = record_class_row(found->class_id);
-  if (row != NULL) row->is_instance_only = 1;
+  static uint32_t lock;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {}
+  thing *found = thing_at(address);
+  if (!is_known(found, kind) && (found = thing_made(address, kind, NULL, false)) != NULL) {
+    found->made_in = 0;
+    found->frame = frame;
+    gwr_class *row = record_class_row(found->class_id);
+    if (row != NULL) row->is_instance_only = 1;
+  }
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
   return found;
 }
 
@@ -39,18 +57,11 @@ static __attribute__((noinline)) thing *first_seen(const void *address, gwr_kind
   return found;
 }
 
-// Another thread than the one whose stack it is knows the lock only during that call.
-static bool is_same_call(const thing *found) {
-  if (found->frame == 0) return true;
-  uint64_t frame = place_frame(found->address);
-  return frame == 0 || frame == found->frame;
-}
-
 thing *lock_at(const void *address, gwr_kind kind) {
   // No record: the thread is inside the recorder, which may have called a function that locks.
   if (!record_is_on() || gw_self() == NULL) return NULL;
   thing *found = thing_at(address);
-  return found != NULL && found->kind == kind && is_same_call(found) ? found : first_seen(address, kind);
+  return is_known(found, kind) ? found : first_seen(address, kind);
 }
 
 thing *lock_seen(const void *address) { return record_is_on() ? thing_at(address) : NULL; }

@@ -149,8 +149,8 @@ chain chain_of(object queue, bool is_barrier) {
   return found;
 }
 
-gw_thing chain_innermost(const chain *chain) {
-  return chain->count == 0 ? (gw_thing){0} : chain->things[chain->count - 1];
+gw_thing chain_innermost(const chain *given) {
+  return given->count == 0 ? (gw_thing){0} : given->things[given->count - 1];
 }
 
 uint64_t chain_ask(const chain *asked) {

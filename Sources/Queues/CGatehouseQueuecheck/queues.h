@@ -20,16 +20,16 @@ typedef struct chain {
 void queues_begin(void);
 
 chain chain_of(object queue, bool is_barrier);
-uint64_t chain_ask(const chain *chain);
-void chain_enter(const chain *chain, const uintptr_t *frames, uint32_t count);
-void chain_leave(const chain *chain);
+uint64_t chain_ask(const chain *given);
+void chain_enter(const chain *given, const uintptr_t *frames, uint32_t count);
+void chain_leave(const chain *given);
 
 // Enters the queue that the calling thread runs on when no block of ours began there: a work item, or the handler of a
 // source. The caller leaves the returned chain afterwards.
 chain current_enter(void);
 
 // The queue itself; an instance of 0 if there is none.
-gw_thing chain_innermost(const chain *chain);
+gw_thing chain_innermost(const chain *given);
 // A barrier was used on the queue.
 void note_barrier(const thing *queue);
 

@@ -7,7 +7,7 @@
 // and a turn takes is found, whichever thread runs the turn.
 typedef struct repeated {
   object queue;
-  chain chain;
+  chain held;
   gw_thing work;
   void *context;
   void (*turn)(void *, size_t);
@@ -17,9 +17,9 @@ typedef struct repeated {
 
 static void run_repeated(void *given, size_t turn) {
   repeated *all = given;
-  bool is_held = gw_holds(chain_innermost(&all->chain).instance), is_nested = gw_holds(all->work.instance);
+  bool is_held = gw_holds(chain_innermost(&all->held).instance), is_nested = gw_holds(all->work.instance);
   chain none = {0};
-  entered now = run_begin(all->queue, is_held ? &none : &all->chain, all->frames, all->frame_count, 0);
+  entered now = run_begin(all->queue, is_held ? &none : &all->held, all->frames, all->frame_count, 0);
   if (!is_nested) gw_enter_at(all->work, all->frames, all->frame_count);
   all->turn(all->context, turn);
   if (!is_nested) gw_leave(all->work.instance);
@@ -34,8 +34,8 @@ static gw_thing work_of_call(void) {
 static __attribute__((noinline)) void repeat(size_t count, object queue, void *context, void (*turn)(void *, size_t)) {
   if (!record_is_on()) return real()->dispatch_apply_f(count, queue, context, turn);
   repeated all = {
-      .queue = queue, .chain = chain_of(queue, false), .work = work_of_call(), .context = context, .turn = turn};
-  if (all.chain.count > 0) chain_ask(&all.chain);
+      .queue = queue, .held = chain_of(queue, false), .work = work_of_call(), .context = context, .turn = turn};
+  if (all.held.count > 0) chain_ask(&all.held);
   chain current = current_enter();
   gw_ask(all.work);
   chain_leave(&current);

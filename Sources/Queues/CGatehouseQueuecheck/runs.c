@@ -10,28 +10,28 @@ static __thread uint32_t cooperative_depth __attribute__((tls_model("initial-exe
 bool is_cooperative(void) { return cooperative_depth > 0; }
 
 entered run_begin(object queue, const chain *given, const uintptr_t *frames, uint32_t count, uint32_t job) {
-  entered now = {.chain = *given};
+  entered now = {.held = *given};
   const thing *found = thing_at(queue);
-  for (uint32_t index = 0; index < now.chain.count; index++) {
-    if (!gw_holds(now.chain.things[index].instance)) continue;
+  for (uint32_t index = 0; index < now.held.count; index++) {
+    if (!gw_holds(now.held.things[index].instance)) continue;
     if (found != NULL && found->kind == GWR_MAIN && leave_ambient_main()) {
       now.had_ambient_main = true;
     } else {
       now.had_other = true;
-      now.other = now.chain.things[index];
+      now.other = now.held.things[index];
       gw_leave(now.other.instance);
     }
   }
   now.is_cooperative = found != NULL && found->kind == GWR_POOL;
   if (now.is_cooperative) cooperative_depth++;
-  chain_enter(&now.chain, frames, count);
-  record_moment(GWR_BEGIN, chain_innermost(&now.chain), job);
+  chain_enter(&now.held, frames, count);
+  record_moment(GWR_BEGIN, chain_innermost(&now.held), job);
   return now;
 }
 
 void run_end(const entered *now) {
-  record_moment(GWR_END, chain_innermost(&now->chain), 0);
-  chain_leave(&now->chain);
+  record_moment(GWR_END, chain_innermost(&now->held), 0);
+  chain_leave(&now->held);
   if (now->is_cooperative) cooperative_depth--;
   if (now->had_ambient_main) hold_ambient_main();
   if (now->had_other) gw_enter_at(now->other, NULL, 0);

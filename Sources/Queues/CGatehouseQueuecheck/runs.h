@@ -10,7 +10,7 @@
 // A block that runs and holds its queue. What the thread held already (the main queue) has the block's frames until the
 // block ends.
 typedef struct entered {
-  chain chain;
+  chain held;
   bool had_ambient_main, had_other, is_cooperative;
   gw_thing other;
 } entered;

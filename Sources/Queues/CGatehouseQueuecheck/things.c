@@ -105,25 +105,25 @@ void thing_gone(const void *pointer) {
   if (found != NULL) __atomic_store_n(&found->instance, 0, __ATOMIC_RELEASE);
 }
 
-gw_signal *thing_signal(thing *thing) {
-  gw_signal *signal = __atomic_load_n(&thing->signal, __ATOMIC_ACQUIRE);
+gw_signal *thing_signal(thing *given) {
+  gw_signal *signal = __atomic_load_n(&given->signal, __ATOMIC_ACQUIRE);
   if (signal != NULL) return signal;
   gw_signal *made = record_memory(sizeof(gw_signal));
   if (made == NULL) return NULL;
   // If two threads are first at once, the memory of one of them stays unused.
-  if (__atomic_compare_exchange_n(&thing->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n(&given->signal, &signal, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
   return signal;
 }
 
 // What a thread makes is private while the hold lasts under which it was made, and as long as no other thread uses it.
 // If another thread does so during that time, it never was private.
-bool thing_is_private(thing *thing) {
-  uint64_t made_in = __atomic_load_n(&thing->made_in, __ATOMIC_RELAXED);
+bool thing_is_private(thing *given) {
+  uint64_t made_in = __atomic_load_n(&given->made_in, __ATOMIC_RELAXED);
   if (made_in == 0) return false;
   if (gw_is_private(made_in)) return true;
-  if (gw_lasts(made_in)) record_publish(thing->instance);
-  __atomic_store_n(&thing->made_in, 0, __ATOMIC_RELAXED);
+  if (gw_lasts(made_in)) record_publish(given->instance);
+  __atomic_store_n(&given->made_in, 0, __ATOMIC_RELAXED);
   return false;
 }
 

@@ -22,7 +22,7 @@ typedef struct thing {
 } thing;
 
 // The calling thread uses the thing. Returns whether no other thread knows it yet.
-bool thing_is_private(thing *thing);
+bool thing_is_private(thing *given);
 // Asks for a thing.
 void thing_ask(bool is_private, gw_thing asked);
 
@@ -31,15 +31,15 @@ thing *thing_at(const void *address);
 // A new thing is at the address from now on. A global one has a class of its own. Null when there is no more room.
 thing *thing_made(const void *address, gwr_kind kind, const char *label, bool is_global);
 void thing_gone(const void *address);
-gw_signal *thing_signal(thing *thing);
+gw_signal *thing_signal(thing *given);
 // The number of a thing that has no address. No other thing has it.
 uint64_t thing_number(void);
 
-static inline gw_thing exclusive(const thing *thing) {
-  return (gw_thing){.instance = thing->instance, .class_id = thing->class_id, .made_in = thing->made_in};
+static inline gw_thing exclusive(const thing *given) {
+  return (gw_thing){.instance = given->instance, .class_id = given->class_id, .made_in = given->made_in};
 }
-static inline gw_thing shared(const thing *thing) {
-  gw_thing made = exclusive(thing);
+static inline gw_thing shared(const thing *given) {
+  gw_thing made = exclusive(given);
   made.is_shared = GW_SHARED;
   return made;
 }

@@ -129,13 +129,17 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     bool is_from_private = gw_is_private(hold->thing.made_in);
     gw_guard given[GW_GIVEN];
     uint64_t way = all ^ (is_private || is_from_private ? gw_mix(~all) : 0);
-    uint32_t gives = given_since(self, hold, given);
+    // An activity needs no such guards: its signals have the number of the event, see gw_edge.
+    bool is_activity = hold->thing.is_shared == GW_ACTIVITY;
+    uint32_t gives = is_activity ? 0 : given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
     // A certain deadlock goes to the sink every time.
     if (!is_certain && !is_news(self, hold->thing, thing, way)) continue;
     gw_edge edge = {.reason = is_certain ? GW_ITSELF : GW_ASKED, .from = *hold, .to = self->asking};
     if (!is_certain) edge.privacy = (is_from_private ? GW_FROM_PRIVATE : 0u) | (is_private ? GW_TO_PRIVATE : 0u);
     for (uint32_t signal = 0; signal < gives; signal++) add_guard(&edge, given[signal]);
+    // A thread that gives many signals is nothing unusual: the wait meets fewer others, and the record is complete.
+    if (!is_activity && self->gives - hold->gives > gives) edge.lost_guards++;
     for (uint32_t group = 0; group < group_count; group++) add_guard(&edge, groups[group]);
     for (uint32_t other = 0; other < self->depth; other++) {
       const gw_hold *beside = hold_at(self, other);

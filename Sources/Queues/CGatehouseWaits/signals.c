@@ -54,8 +54,10 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
           can_meet(signal->giving[one].thing.scope, signal->waiting[other].thing.scope))
         counts = false;
   gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
+  uint64_t given_at[GW_PARTIES];
   memcpy(waiting, signal->waiting, sizeof waiting);
   memcpy(giving, signal->giving, sizeof giving);
+  memcpy(given_at, signal->given_at, sizeof given_at);
   // Not for a group: other members may still have to leave it, after one that already has.
   bool is_once = signal->waits <= 1 && !signal->needs_all;
   unlock_signal(signal);
@@ -64,11 +66,16 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
     for (uint8_t other = 0; other < givers; other++) {
       uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
       if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
+      bool is_activity = giving[other].thing.is_shared == GW_ACTIVITY;
       uint64_t way = is_once ? ~thing.instance : thing.instance;
+      if (is_activity && given_at[other] == UINT64_MAX) way ^= 1ull << 63;
       if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
       gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
       // The waiter needs the activity to go on, whatever runs beside it.
-      if (edge.to.thing.is_shared == GW_ACTIVITY) edge.to.thing.is_shared = 0;
+      if (is_activity) {
+        edge.to.thing.is_shared = 0;
+        edge.given_at = given_at[other];
+      }
       if (is_once) add_guard(&edge, guard_of(thing, GW_SIDE_ALONE));
       hand_over(self, &edge);
     }
@@ -89,7 +96,7 @@ void gw_signal_wait(gw_signal *signal, gw_thing thing) {
 }
 
 // Notes that a hold's owner gives the signal. The innermost hold decides whether givers differ.
-static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost) {
+static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, bool is_innermost, uint64_t event) {
   bool is_known = false, is_new = true;
   for (uint8_t giver = 0; giver < signal->givers; giver++) {
     if (!can_meet(signal->giving[giver].thing.scope, scope)) continue;
@@ -98,6 +105,10 @@ static void note_giver(gw_signal *signal, const gw_hold *hold, uint64_t scope, b
   }
   if (!is_known && !is_new && is_innermost) signal->is_ambiguous = true;
   remember(signal->giving, &signal->givers, hold, scope);
+  for (uint8_t giver = 0; giver < signal->givers; giver++) {
+    if (signal->giving[giver].thing.instance != hold->thing.instance) continue;
+    signal->given_at[giver] = is_known ? UINT64_MAX : event;
+  }
 }
 
 static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_activities) {
@@ -108,7 +119,7 @@ static void give(gw_thread *self, gw_signal *signal, gw_thing thing, bool has_ac
     for (uint32_t index = self->depth; index-- > 0;) {
       const gw_hold *hold = hold_at(self, index);
       if (hold->is_ambient || hold->thing.is_shared != (activities ? GW_ACTIVITY : 0u)) continue;
-      note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any);
+      note_giver(signal, hold, scope_of(self, hold->thing, thing), !holds_any, self->events);
       holds_any = true;
     }
   // A thread that holds nothing and runs nothing that is known can always give it.
@@ -146,7 +157,7 @@ void gw_signal_declare(gw_signal *signal, gw_thing thing, gw_thing giver) {
   hold.frame_count = WALK(self, hold.frames, 0);
   lock_signal(signal);
   // Declared, not seen: it counts in every test.
-  note_giver(signal, &hold, 0, true);
+  note_giver(signal, &hold, 0, true, 0);
   unlock_signal(signal);
   join(self, signal, thing);
 }

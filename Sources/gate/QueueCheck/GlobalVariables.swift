@@ -25,7 +25,8 @@ final class GlobalVariables: Sendable {
       guard low > 0 else { return nil }
       let variable = variables[low - 1], offset = address - variable.address
       guard offset < max(variable.size, 1) else { return nil }
-      let name = CPlusPlusName(variable.name)?.description ?? variable.name
+      let name =
+        CPlusPlusName(variable.name)?.description ?? SwiftVariableName(variable.name)?.description ?? variable.name
       return offset == 0 ? name : "\(name) + \(offset)"
     }
   }

@@ -50,6 +50,9 @@ struct RecordFile: Sendable {
     return (try? memory.file.values(of: Value.self, at: offset, count: Int(clamping: count))) ?? []
   }
 
+  /// How many bytes `maps` has.
+  var mapsLength: Int { Int(clamping: min(header.maps.count, header.maps.room)) }
+
   /// The memory map that the process wrote when it began, or at its end.
   var maps: String { String(decoding: rows(header.maps, of: UInt8.self), as: UTF8.self) }
 }

@@ -11,6 +11,8 @@ final class Records: Sendable {
   private let isTest: Bool
   private let received = Lock([RecordFile.Memory]())
   private let maps = Lock([Int32: String]())
+  /// What was read of the images of each process, from a map of that length.
+  private let read = Lock([Int32: (length: Int, images: ProgramImages)]())
 
   init(isTest: Bool) throws(SystemError) {
     let inbox = try FileInbox()
@@ -60,8 +62,12 @@ final class Records: Sendable {
 
   func images(of record: RecordFile) -> ProgramImages {
     // The process writes it once more when it ends by itself.
-    let written = record.maps, kept = maps.withLock { $0[record.processID] } ?? ""
-    return ProgramImages(maps: kept.utf8.count > written.utf8.count ? kept : written)
+    let kept = maps.withLock { $0[record.processID] } ?? "", isKept = kept.utf8.count > record.mapsLength
+    let length = isKept ? kept.utf8.count : record.mapsLength
+    if let known = read.withLock({ $0[record.processID] }), known.length == length { return known.images }
+    let images = ProgramImages(maps: isKept ? kept : record.maps)
+    read.withLock { $0[record.processID] = (length, images) }
+    return images
   }
 
   private static func text(at path: String) -> String? {

@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  @Test func `a lock in a variable of Swift has the variable's name`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Glibc
+        nonisolated(unsafe) var first = pthread_mutex_t()
+        enum Cache { nonisolated(unsafe) static var guarded = pthread_mutex_t() }
+        typealias Mutex = UnsafeMutablePointer<pthread_mutex_t>
+        func hold(_ outer: Mutex, _ inner: Mutex) {
+          pthread_mutex_lock(outer)
+          pthread_mutex_lock(inner)
+          pthread_mutex_unlock(inner)
+          pthread_mutex_unlock(outer)
+        }
+        hold(&first, &Cache.guarded)
+        hold(&Cache.guarded, &first)
+        """)
+    #expect(outcome.errors.contains("lock Cache.guarded → lock first → lock Cache.guarded"), "\(outcome)")
+  }
+
   /// What the tables say of themselves may be wrong in every number.
   @Test func `a program whose tables are damaged runs as it is`() async throws {
     let whole = try Data(contentsOf: URL(filePath: "/bin/true").resolvingSymlinksInPath())

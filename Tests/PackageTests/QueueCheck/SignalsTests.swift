@@ -18,6 +18,32 @@ import Testing
     #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
   }
 
+  /// As a virtual machine starts its threads: one gives a sign that it runs, and many more signs later.
+  @Test(arguments: ["thread", "queue"])
+  func `many signals later it is still none`(runs: String) async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        import Foundation
+        let lock = NSLock(), queue = DispatchQueue(label: "queue")
+        let started = DispatchSemaphore(value: 0), other = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        @Sendable func run() {
+          started.signal()
+          for _ in 0..<6 { other.signal() }
+          lock.withLock {}
+          ended.signal()
+        }
+        lock.lock()
+        if \(runs == "thread") { Thread { run() }.start() } else { queue.async(execute: run) }
+        started.wait()
+        lock.unlock()
+        ended.wait()
+        print("lived")
+        """)
+    #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
+  }
+
   /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
   private static func rounds(_ count: Int, then end: String = "") -> String {
     """

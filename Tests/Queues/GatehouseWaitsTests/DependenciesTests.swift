@@ -146,6 +146,24 @@ import Testing
     }
   }
 
+  @Test func `what a thread waits for after it gave a signal keeps no waiter waiting`() {
+    let lock = Self.resource("L1"), work = Self.resource("W1")
+    func isCycle(givenAt: UInt64?, waits numbers: UInt64...) -> Bool {
+      var graph = Dependencies()
+      let signal = Dependency(.signal(Self.resource("S1")), from: lock, to: work, givenAt: givenAt)
+      let waits = numbers.map { Dependency(from: work, to: lock, number: $0) }
+      return ([signal] + waits).map { graph.add($0) }.contains { $0 != nil }
+    }
+    #expect(isCycle(givenAt: 5, waits: 4))
+    #expect(!isCycle(givenAt: 5, waits: 6))
+    #expect(isCycle(givenAt: .max, waits: 6), "it gives the signal again and again")
+    #expect(isCycle(givenAt: nil, waits: 6), "a resource, which any thread may hold")
+    var graph = Dependencies()
+    #expect(graph.add(Dependency(.signal(Self.resource("S1")), from: lock, to: work, givenAt: 5)) == nil)
+    #expect(graph.add(Dependency(.signal(Self.resource("S1")), from: lock, to: work, givenAt: .max)) == nil)
+    #expect(graph.add(Dependency(from: work, to: lock, number: 6)) != nil, "the first signal does not hide the others")
+  }
+
   @Test func `what the giver of a signal still held adds nothing to the signal`() {
     let left = Self.resource("L1"), right = Self.resource("R1"), work = Self.resource("W1")
     let signal = Dependency.Reason.signal(Self.resource("S1"))

@@ -51,6 +51,36 @@ import Testing
     #expect(report.summary.contains(count == 12 ? "At least 66 kinds" : "as far as was searched"), "\(report.summary)")
   }
 
+  /// Each resource waits for the next one and for one more. There are more cycles than a person reads.
+  @Test func `a sparse tangle is one report, and a few rings are one each`() {
+    let ids = (0..<60).map { UInt32($0 + 1) * 2 }
+    let ring = ids.indices.map { Dependency(from: resource(ids[$0]), to: resource(ids[($0 + 1) % 60])) }
+    let more = ids.indices.map { Dependency(from: resource(ids[$0]), to: resource(ids[($0 * 7 + 3) % 60])) }
+    let tangle = analysis(ring + more.filter { $0.from != $0.to }).reports
+    #expect(tangle.count == 1 && tangle.first?.name.hasPrefix("knot of 60: ") == true, "\(tangle.map(\.name))")
+    #expect(analysis(ring).reports.map(\.waits.count) == [60])
+    // Three pairs that wait for each other in a ring of sixty: four cycles.
+    let pairs = [0, 20, 40].map { Dependency(from: resource(ids[$0 + 1]), to: resource(ids[$0])) }
+    #expect(analysis(ring + pairs).reports.map(\.waits.count).sorted() == [2, 2, 2, 60])
+    // Twelve pairs are more rings than a knot's limit, and few enough to look for.
+    let all = (0..<12).map { Dependency(from: resource(ids[$0 * 5 + 1]), to: resource(ids[$0 * 5])) }
+    #expect(analysis(ring + all).reports.count == 1)
+  }
+
+  @Test func `names are not looked up for waits that nothing tells`() {
+    let prepared = Prepared()
+    let names = WaitNames(resourceClass: testClass, prepare: { prepared.add($0) }, stack: { _ in CallStack() })
+    func hold(_ id: UInt32, _ frame: UInt) -> WatchedThread.Hold { WatchedThread.Hold(resource(id), at: [frame]) }
+    let waits = [
+      UnattributedWait(thread: 2, isCooperative: false, held: hold(1, 10), asked: hold(101, 11)),
+      UnattributedWait(thread: 3, isCooperative: true, held: nil, asked: hold(103, 12)),
+      UnattributedWait(thread: 4, isCooperative: false, held: nil, asked: hold(105, 13)),
+    ]
+    let found = RecordAnalysis(classes: [], dependencies: [], waits: waits, names: names)
+    #expect(found.blocked.count == 1 && prepared.all.flatMap(\.self) == [12])
+    #expect(found.unattributed.count == 1 && prepared.all.flatMap(\.self) == [12, 11])
+  }
+
   @Test func `resources with an order are no knot, and neither are waits under one lock`() {
     let ids = (1...12).map { UInt32($0) * 2 }
     func waits(_ guards: Set<WaitGuard>, _ isKept: (UInt32, UInt32) -> Bool) -> [Dependency] {

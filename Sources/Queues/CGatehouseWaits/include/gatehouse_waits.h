@@ -87,6 +87,9 @@ typedef struct gw_edge {
   //   saw the group empty and keeps new members out.
   gw_guard guards[GW_GUARDS];
   uint64_t number;    // of the wait among its thread's events
+  // Of a signal that the activity `to` gives: the number of the event with which it gave it, or UINT64_MAX if it gave
+  // it more than once. What the activity asks for after that keeps no thread waiting. 0: it is no activity.
+  uint64_t given_at;
   uint32_t side;      // gw_side: how the thread held `from`
   uint32_t privacy;   // GW_FROM_PRIVATE, GW_TO_PRIVATE
   uint32_t withdrawn_tid;  // for the sink: the thread whose edge it was before it was withdrawn
@@ -266,6 +269,7 @@ typedef struct gw_signal {
   uint8_t needs_all, is_ambiguous, waiters, givers;
   gw_hold waiting[GW_PARTIES];
   gw_hold giving[GW_PARTIES];
+  uint64_t given_at[GW_PARTIES];  // see gw_edge
   // Of a group: the things that every thread held when it entered the group, alone or shared.
   uint64_t gates[GW_PARTIES];
   // What threads held alone that saw the group empty before any thread had entered it: a gate, if entrants hold it.

@@ -29,7 +29,8 @@ extension Dependency {
       reason, from: WaitResource(edge.from.thing), to: WaitResource(edge.to.thing), heldAt: edge.from.addresses,
       waitedAt: edge.to.addresses, guards: Set(known.filter { $0.is_unsure == 0 }.map(WaitGuard.init)),
       undecided: Set(known.filter { $0.is_unsure != 0 }.map(WaitGuard.init)), hasLostGuards: edge.lost_guards > 0,
-      side: WaitGuard.Side(edge.side), thread: edge.tid, number: edge.number, scope: edge.scope,
+      side: WaitGuard.Side(edge.side), thread: edge.tid, number: edge.number,
+      givenAt: edge.given_at == 0 ? nil : edge.given_at, scope: edge.scope,
       isFromPrivate: edge.privacy & UInt32(GW_FROM_PRIVATE) != 0,
       isToPrivate: edge.privacy & UInt32(GW_TO_PRIVATE) != 0)
   }

@@ -11,6 +11,7 @@ extension Dependencies {
       return .none
     }
     if dependency.to.instance == next.from.instance {
+      if let givenAt = dependency.givenAt, next.number > givenAt { return .none }
       return isCovered(next, behind: dependency) ? .none : .sameResource
     }
     return provesByClass(dependency.to.classID, in: scope) ? .sameClass : .none
@@ -64,13 +65,13 @@ extension Dependencies {
   /// three. A joint is loose if it connects by class only.
   ///
   /// - Parameter acrossMain: finds the cycles that only the main queue keeps apart, instead of the others.
-  private func search(
+  private mutating func search(
     from start: Dependency, of scope: UInt64, acrossMain: Bool, where allows: (Int) -> Bool
   ) -> [(dependencies: [Dependency], loose: Int)] {
     /// Whether all of the waits are for signals, and whether one is.
     struct Signals: Hashable { let all, any: Bool }
     struct Path { let dependency: Dependency, previous: Int?, loose: Int, length: Int, holds: Holds, signals: Signals }
-    struct Mark: Hashable { let from, to: WaitResource, loose: Int, holds: Holds, signals: Signals }
+    struct Mark: Hashable { let from, to: WaitResource, givenAt: UInt64?, loose: Int, holds: Holds, signals: Signals }
     var paths = [
       Path(
         dependency: start, previous: nil, loose: 0, length: 1, holds: Holds(start),
@@ -82,6 +83,7 @@ extension Dependencies {
     while next < paths.count, paths.count < Self.maximumPaths {
       let path = paths[next]
       defer { next += 1 }
+      steps += 1
       let closing = joint(path.dependency, start, scope)
       if closing != .none, !path.signals.all, path.holds.sharesMain == acrossMain {
         let loose = min(path.loose + (closing == .sameClass ? 1 : 0), 2)
@@ -94,6 +96,8 @@ extension Dependencies {
             index = paths[at].previous
           }
           found.append((cycle.reversed(), loose))
+          // The shortest of the resources themselves is what every caller wants first.
+          if loose == 0 { return found }
         }
       }
       guard path.length < Self.maximumLength else { continue }
@@ -107,7 +111,9 @@ extension Dependencies {
         // The giver of a signal was observed for these very resources: what holds for one completion says nothing about
         // another, even if both were made at one place.
         guard allows(loose), !(signals.any && loose > 0) else { continue }
-        let mark = Mark(from: dependency.from, to: dependency.to, loose: loose, holds: holds, signals: signals)
+        let mark = Mark(
+          from: dependency.from, to: dependency.to, givenAt: dependency.givenAt, loose: loose, holds: holds,
+          signals: signals)
         guard marks.insert(mark).inserted else { continue }
         paths.append(
           Path(

@@ -85,6 +85,9 @@ package struct Dependencies: Sendable {
   /// class only the order of the resources proves anything: the recorder's own limit applies.
   private static let maximumPairs = 64, maximumPairsOfOneClass = 4096
 
+  /// How many paths were looked at in all searches so far.
+  var steps = 0
+
   package init() {}
 
   /// Whether one resource of a class stands for all of them.
@@ -111,7 +114,8 @@ package struct Dependencies: Sendable {
     let isKnown = outgoing[dependency.from.classID, default: Outgoing()][dependency.from.instance].contains {
       $0.from == dependency.from && $0.to == dependency.to && $0.scope == dependency.scope
         && $0.guards.isSubset(of: dependency.guards.subtracting(dependency.undecided))
-        && $0.hasLostGuards == dependency.hasLostGuards && $0.side == dependency.side
+        && ($0.givenAt ?? .max) >= (dependency.givenAt ?? .max) && $0.hasLostGuards == dependency.hasLostGuards
+        && $0.side == dependency.side
         && $0.isSignal == dependency.isSignal && $0.isPrivate == dependency.isPrivate
     }
     let pair = Pair(dependency)

@@ -25,6 +25,9 @@ package struct Dependency: Sendable {
   package let thread: UInt32
   /// Tells the waits of one thread apart.
   package let number: UInt64
+  /// If `to` is a block or a thread that gives a signal: the number of the event with which it gave it for the last
+  /// time. What it waits for after that, with a higher number, keeps no thread waiting.
+  package let givenAt: UInt64?
   /// The test that it belongs to; 0 belongs to all tests.
   package var scope: UInt64
   /// No other thread knew `from`, or `to`, when this wait happened: it counts once others turn out to have known it.
@@ -33,7 +36,7 @@ package struct Dependency: Sendable {
   package init(
     _ reason: Reason = .wait, from: WaitResource, to: WaitResource, heldAt: [UInt] = [], waitedAt: [UInt] = [],
     guards: Set<WaitGuard> = [], undecided: Set<WaitGuard> = [], hasLostGuards: Bool = false,
-    side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, scope: UInt64 = 0,
+    side: WaitGuard.Side? = .alone, thread: UInt32 = 0, number: UInt64 = 0, givenAt: UInt64? = nil, scope: UInt64 = 0,
     isFromPrivate: Bool = false, isToPrivate: Bool = false
   ) {
     self.reason = reason
@@ -47,6 +50,7 @@ package struct Dependency: Sendable {
     self.side = side == .alone && from.isShared ? .shared : side
     self.thread = thread
     self.number = number
+    self.givenAt = givenAt
     self.scope = scope
     self.isFromPrivate = isFromPrivate
     self.isToPrivate = isToPrivate

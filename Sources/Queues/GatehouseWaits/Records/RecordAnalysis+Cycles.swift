@@ -3,10 +3,10 @@ extension RecordAnalysis {
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
-    /// More pairs of classes than this for each class, in more classes than that, are a knot: it has more cycles than a
-    /// person reads.
-    private static let maximumPairs = 3, maximumClasses = 8
-    /// In how many places of a knot a cycle is looked for.
+    /// Classes that lead to each other, more than this, and by more pairs than a ring of them has, may be a knot. It is
+    /// one if it has more cycles than a person reads, or if looking for them takes more steps than this.
+    private static let maximumClasses = 8, maximumSurplus = 8, maximumCycles = 8, maximumSteps = 200_000
+    /// In how many places of a tangle a cycle is looked for.
     private static let maximumTries = 64
 
     /// - Parameters:
@@ -19,18 +19,14 @@ extension RecordAnalysis {
         { classes.contains($0.from.classID) && classes.contains($0.to.classID) }
       }
       let tangles = Components(waits).all.map { ($0, Self.pairs(waits.filter(within($0)))) }
-        .filter { $0.count > Self.maximumClasses && $1.count > Self.maximumPairs * $0.count }
+        .filter { $0.count > Self.maximumClasses && $1.count > $0.count + Self.maximumSurplus }
       let isTangled = within(Set(tangles.flatMap(\.0)))
       // Classes that nest are learned from all waits before anything is said about one. In a tangle every wait closes a
       // cycle, and looking for each would take minutes.
       for dependency in waits where isTangled(dependency) { graph.insert(dependency) }
       for dependency in waits where !isTangled(dependency) { _ = graph.add(dependency) }
       var knotted: Set<UInt32> = []
-      for (classes, pairs) in tangles {
-        let canHappen = pairs.prefix(Self.maximumTries).contains { dependency in
-          graph.cycle(through: dependency).map { !$0.isKeptApartByMain } ?? false
-        }
-        guard canHappen else { continue }
+      for (classes, pairs) in tangles where Self.isKnot(pairs, in: &graph) {
         let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
         knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
         knotted.formUnion(classes)
@@ -42,6 +38,18 @@ extension RecordAnalysis {
         let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
         if let found, seen.insert(found.classIDs).inserted { cycles.append(found) }
       }
+    }
+
+    /// Whether the pairs have more cycles than a person reads, or so many that they cannot all be looked for.
+    private static func isKnot(_ pairs: [Dependency], in graph: inout Dependencies) -> Bool {
+      var cycles: Set<[UInt32]> = []
+      let last = graph.steps + maximumSteps
+      for (tries, dependency) in pairs.enumerated() {
+        guard graph.steps < last || (cycles.isEmpty && tries < maximumTries) else { return !cycles.isEmpty }
+        if let found = graph.cycle(through: dependency), !found.isKeptApartByMain { cycles.insert(found.classIDs) }
+        if cycles.count > maximumCycles { return true }
+      }
+      return false
     }
 
     /// The first dependency of each pair of different classes.

@@ -65,8 +65,9 @@ package struct RecordAnalysis: Sendable {
 
   /// Reports of blocked threads of Swift's cooperative pool: worth knowing, and no deadlock.
   package var blocked: [WaitReport] {
-    names.prepare(waits.flatMap { $0.asked.frames + makers(of: $0.asked) })
-    return waits.filter(\.isCooperative).map { wait in
+    let blocked = waits.filter(\.isCooperative)
+    names.prepare(blocked.flatMap { $0.asked.frames + makers(of: $0.asked) })
+    return blocked.map { wait in
       WaitReport(
         blockedPoolThread: wait.thread, waitsFor: names.resourceClass(wait.asked.resource.classID),
         at: names.stack(wait.asked.frames))
@@ -75,9 +76,10 @@ package struct RecordAnalysis: Sendable {
 
   /// Waits for signals whose giver is unknown, while something was held; one line each.
   package var unattributed: [String] {
-    names.prepare(waits.flatMap { $0.asked.frames + makers(of: $0.held) + makers(of: $0.asked) })
-    return waits.compactMap { wait in
-      guard let held = wait.held, !attributed.contains(wait.asked.resource.classID) else { return nil }
+    let unknown = waits.filter { $0.held != nil && !attributed.contains($0.asked.resource.classID) }
+    names.prepare(unknown.flatMap { $0.asked.frames + makers(of: $0.held) + makers(of: $0.asked) })
+    return unknown.compactMap { wait in
+      guard let held = wait.held else { return nil }
       let at = names.stack(wait.asked.frames).frames.first.map { " at \($0)" } ?? ""
       let heldName = names.resourceClass(held.resource.classID).name
       return "\(heldName) held, \(names.resourceClass(wait.asked.resource.classID).name) waited for\(at)"

@@ -57,13 +57,18 @@ package struct SARIFLog: Sendable {
       "level": report.isNote ? "note" : "error",
       "message": ["text": .string("\(report.headline)\n\(report.summary)\nWhat to do: \(report.rule)")],
       "partialFingerprints": ["gatehouseWaits/v1": .string("\(report.kind.identifier): \(report.name)")],
-      "stacks": .array(report.waits.flatMap(stacks)),
+      "stacks": .array(unique(report.waits.flatMap(stacks))),
     ]
     if let place = report.place { object["locations"] = [.object(location(place))] }
     if let reason = result.suppression {
       object["suppressions"] = [["kind": "external", "status": "accepted", "justification": .string(reason)]]
     }
     return object
+  }
+
+  /// The values without repeated ones: SARIF wants each stack once.
+  private func unique(_ values: [JSONValue]) -> [JSONValue] {
+    values.enumerated().filter { index, value in !values[..<index].contains(value) }.map(\.element)
   }
 
   private func stacks(of wait: WaitReport.Wait) -> [JSONValue] {
