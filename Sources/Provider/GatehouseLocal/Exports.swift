@@ -1,7 +1,11 @@
 // What `LocalBackend` names.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
+@_exported public import struct GatehouseBase.JSONObject
+@_exported public import enum GatehouseBase.JSONValue
+@_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseJOSE.JWKSet
+@_exported public import struct IdentityToolkit.ActionCodeType
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call

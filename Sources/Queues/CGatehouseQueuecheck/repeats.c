@@ -20,8 +20,12 @@ static void run_repeated(void *given, size_t turn) {
   bool is_held = gw_holds(chain_innermost(&all->held).instance), is_nested = gw_holds(all->work.instance);
   chain none = {0};
   entered now = run_begin(all->queue, is_held ? &none : &all->held, all->frames, all->frame_count, 0);
+  // A signal that this turn gives is its own, and no other turn's.
+  gw_thing own = {.instance = thing_number(), .class_id = all->work.class_id, .is_shared = GW_ACTIVITY};
   if (!is_nested) gw_enter_at(all->work, all->frames, all->frame_count);
+  gw_enter_at(own, all->frames, all->frame_count);
   all->turn(all->context, turn);
+  gw_leave(own.instance);
   if (!is_nested) gw_leave(all->work.instance);
   run_end(&now);
 }
@@ -39,7 +43,7 @@ static __attribute__((noinline)) void repeat(size_t count, object queue, void *c
   chain current = current_enter();
   gw_ask(all.work);
   chain_leave(&current);
-  all.work.is_shared = GW_ACTIVITY;
+  all.work.is_shared = GW_LOOP;
   all.frame_count = gw_stack(all.frames, GW_FRAMES, 0);
   gw_asked();
   real()->dispatch_apply_f(count, queue, &all, run_repeated);

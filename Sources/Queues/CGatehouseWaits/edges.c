@@ -54,7 +54,7 @@ static bool is_saturated(gw_thing from, gw_thing to, uint64_t scope, bool is_pri
   gw_row *row = gw_table_add(&pairs, pair_key(from, to, scope, is_private), NULL);
   if (row == NULL) return false;
   uint64_t most = from.class_id == to.class_id ? MOST_NESTING_PAIRS : MOST_PAIRS;
-  if (from.is_shared == GW_ACTIVITY) most = MOST_ACTIVITIES;
+  if (from.is_shared >= GW_ACTIVITY) most = MOST_ACTIVITIES;
   if (__atomic_load_n(&row->value, __ATOMIC_RELAXED) >= most) return true;
   __atomic_fetch_add(&row->value, 1, __ATOMIC_RELAXED);
   return false;

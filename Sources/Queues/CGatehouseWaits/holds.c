@@ -92,7 +92,7 @@ __attribute__((no_sanitize("thread", "address"))) void gw_waits_limited(gw_thing
 }
 
 gw_side side_of(const gw_hold *hold) {
-  if (hold->is_ambient || hold->thing.is_shared == GW_ACTIVITY) return GW_SIDE_NONE;
+  if (hold->is_ambient || hold->thing.is_shared >= GW_ACTIVITY) return GW_SIDE_NONE;
   if (is_main(hold->thing.instance) && !hold->is_declared) return GW_SIDE_MAIN;
   return hold->thing.is_shared ? GW_SIDE_SHARED : GW_SIDE_ALONE;
 }
@@ -130,7 +130,7 @@ __attribute__((no_sanitize("thread", "address"))) bool gw_ask(gw_thing thing) {
     gw_guard given[GW_GIVEN];
     uint64_t way = all ^ (is_private || is_from_private ? gw_mix(~all) : 0);
     // An activity needs no such guards: its signals have the number of the event, see gw_edge.
-    bool is_activity = hold->thing.is_shared == GW_ACTIVITY;
+    bool is_activity = hold->thing.is_shared >= GW_ACTIVITY;
     uint32_t gives = is_activity ? 0 : given_since(self, hold, given);
     for (uint32_t signal = 0; signal < gives; signal++) way ^= gw_mix(given[signal].instance);
     // A certain deadlock goes to the sink every time.

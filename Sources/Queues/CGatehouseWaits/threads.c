@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -235,6 +236,13 @@ uint32_t gw_begin_run(void) {
 }
 
 void gw_end_run(uint32_t outer) { run = outer; }
+
+bool gw_lives(uint32_t tid) {
+  int before = errno;
+  bool lives = syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH;
+  errno = before;
+  return lives;
+}
 
 uint32_t gw_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 

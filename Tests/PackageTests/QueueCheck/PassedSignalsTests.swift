@@ -20,7 +20,7 @@ import Testing
       ).run()
     }
     #expect(outcome.output == "status 5\nready\ngot \(signal)\n", "\(outcome)")
-    #expect(outcome.errors.contains("threads") == (signal == "QUIT"), "\(outcome)")
+    #expect(outcome.errors.contains("thread") == (signal == "QUIT"), "\(outcome)")
   }
 
   @Test func `a program that is stopped through gate goes on through gate`() async throws {

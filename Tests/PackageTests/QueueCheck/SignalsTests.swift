@@ -44,6 +44,47 @@ import Testing
     #expect(outcome.status == 0 && outcome.output == "lived\n", "\(outcome)")
   }
 
+  /// As in GRDB's tests: two turns of one loop hand over to each other, one of them on a queue.
+  @Test func `a signal that one turn of a loop gives is no other turn's`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        let queue = DispatchQueue(label: "queue")
+        let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+        DispatchQueue.concurrentPerform(iterations: 2) { turn in
+          if turn == 0 {
+            queue.sync {
+              begun.signal()
+              ended.wait()
+            }
+          } else {
+            begun.wait()
+            ended.signal()
+          }
+        }
+        print("lived")
+        """)
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test func `what a turn of a loop waits for before it gives a signal keeps the waiter waiting`() async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        let queue = DispatchQueue(label: "queue"), given = DispatchSemaphore(value: 0)
+        DispatchQueue.concurrentPerform(iterations: 2) { turn in
+          if turn == 0 {
+            queue.sync {}
+            given.signal()
+          }
+        }
+        queue.sync { given.wait() }
+        print("lived")
+        """)
+    #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")
+    #expect(outcome.errors.contains("concurrent work"), "\(outcome)")
+  }
+
   /// The queue's turn gives first and asks for the lock afterwards; the signal is waited for under the lock.
   private static func rounds(_ count: Int, then end: String = "") -> String {
     """

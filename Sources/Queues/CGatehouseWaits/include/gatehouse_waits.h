@@ -23,13 +23,14 @@
 enum { GW_FRAMES = 16, GW_HOLDS = 32, GW_MORE = 992, GW_PARTIES = 6, GW_GUARDS = 16, GW_GIVEN = 4 };
 
 // How a thing is held beside others. An activity is a piece of work (a thread, a block) that is held while it runs: it
-// keeps no wait apart, and others may wait for its end or for a signal that it gives.
-enum { GW_SHARED = 1, GW_ACTIVITY = 2 };
+// keeps no wait apart, and others may wait for its end or for a signal that it gives. A loop is an activity of several
+// turns: others wait for its end, and a signal is given by one turn, which does not need the others.
+enum { GW_SHARED = 1, GW_ACTIVITY = 2, GW_LOOP = 3 };
 
 typedef struct gw_thing {
   uint64_t instance;    // never 0, never used again
   uint32_t class_id;    // chosen by the user of this library
-  uint32_t is_shared;   // others may hold it at the same time: GW_SHARED or GW_ACTIVITY; 0: it is held alone
+  uint32_t is_shared;   // others may hold it at the same time: GW_SHARED, GW_ACTIVITY or GW_LOOP; 0: it is held alone
   uint64_t scope;       // the test that it belongs to; 0: none
   uint64_t made_in;     // the number of the hold under which it was made, see gw_innermost; 0: others know it
 } gw_thing;
@@ -217,6 +218,8 @@ bool gw_lasts(uint64_t made_in);
 // The kernel's ID of the calling thread.
 uint32_t gw_thread_id(void);
 bool gw_is_main_thread(void);
+// Whether this process has a thread of that number.
+bool gw_lives(uint32_t tid);
 
 // A piece of work that the calling thread runs: a block that was submitted. What a thread runs outside of blocks is 0.
 uint32_t gw_run(void);

@@ -1,5 +1,4 @@
 import CGatehouseWaits
-import Foundation
 import Synchronization
 
 /// What a block takes along from the code that submits it: its test, and the groups of which that code is a member.
@@ -97,7 +96,7 @@ struct Membership {
   /// The calling thread looks for reports: its own waits are over, and so are those of threads that have ended.
   mutating func ended() -> [Outsider] {
     let thread = gw_thread_id()
-    return decide { $0.thread == thread || !FileManager.default.fileExists(atPath: "/proc/self/task/\($0.thread)") }
+    return decide { $0.thread == thread || !gw_lives($0.thread) }
   }
 
   private mutating func decide(_ isOver: (Wait) -> Bool) -> [Outsider] {

@@ -1,6 +1,8 @@
 extension Stranger {
   /// The protocols that `import Gatehouse` alone makes usable.
-  static let facade = [backend, call, callbackBackend, callbackStore, store, clocks, randomSource]
+  static let facade = [
+    backend, call, localizedCall, callbackBackend, callbackStore, store, clocks, randomSource, delivery,
+  ]
 
   private static let backend = Stranger(
     name: "StrangersBackend", products: ["Gatehouse", "IdentityToolkit"],
@@ -227,6 +229,69 @@ extension Stranger {
       }
       """,
     output: "ahead: true true\ntimeout: true\n")
+
+  private static let localizedCall = Stranger(
+    name: "StrangersLocalizedCall", products: ["IdentityToolkit"],
+    text: """
+      import IdentityToolkit
+
+      /// A call of one's own, for a backend of one's own.
+      struct Invite: LocalizedCall {
+        static let endpoint = "example.org/v1/invite"
+        var locale: String?
+        struct Response: Codable, Sendable {}
+      }
+
+      struct Inviting: Backend {
+        func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+          guard let call = call as? any LocalizedCall, let answer = Invite.Response() as? C.Response else {
+            throw .unsupported(C.self)
+          }
+          print("language:", call.locale ?? "none")
+          return answer
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws { _ = try await Inviting().answer(Invite(locale: "de")) }
+      }
+      """,
+    output: "language: de\n")
+
+  private static let delivery = Stranger(
+    name: "StrangersDelivery", products: ["Gatehouse", "GatehouseLocal"],
+    text: """
+      import Gatehouse
+      import GatehouseLocal
+
+      /// Stands for a mail service.
+      struct Mail: MessageDelivery {
+        func deliver(_ message: OutgoingMessage) async throws(AuthError) {
+          guard message.type == .passwordReset else { throw AuthError(.invalidMessagePayload, "not this one") }
+          print("to:", message.recipient, message.text.revealed.contains(message.link.revealed))
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          var options = LocalOptions()
+          options.delivery = Mail()
+          options.enumerationProtection = false
+          options.passwordCost = .uncheckedForTests
+          let backend = LocalBackend.local(directory: CommandLine.arguments[0] + ".home", options: options)
+          let auth = Auth(Auth.Configuration(backend: backend))
+          let user = try await auth.createUser(withEmail: "ada@example.com", password: "correct horse").user
+          try await auth.sendPasswordReset(withEmail: "ada@example.com")
+          do { try await user.sendEmailVerification() } catch { print("refused:", error.message) }
+          try await user.delete()
+          try await auth.close()
+          try await backend.close()
+        }
+      }
+      """,
+    output: "to: ada@example.com true\nrefused: not this one\n")
 
   private static let randomSource = Stranger(
     name: "StrangersRandomSource", products: ["Gatehouse", "GatehouseTesting"],
