@@ -69,6 +69,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler.swift": "looks up the runtime's hook",
     "Sources/Queues/GatehouseSchedules/Scheduler/ControlledScheduler+State.swift": "ends the process that hangs",
     "Sources/Queues/GatehouseSchedules/Exploration/CrashReporter.swift": "a handler of signals writes the seed",
+    "Sources/gate/QueueCheck/SwiftVariableName.swift": "frees what the runtime's demangler has made",
     "Sources/Tokens/GatehouseCrypto/OpenSSL/": "`read` and `write` are closures that hold OpenSSL's functions",
   ]
 

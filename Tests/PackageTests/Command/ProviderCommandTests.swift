@@ -102,6 +102,12 @@ import Testing
         import sqlite3, sys
         with sqlite3.connect(sys.argv[1]) as accounts:
           accounts.executescript(\"\"\"
+            DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
+            DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
+            ALTER TABLE account DROP COLUMN emailLink; ALTER TABLE account DROP COLUMN customAuth;
+            ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
+            ALTER TABLE refreshToken DROP COLUMN factorID;
+            CREATE TABLE failedSignIns (email TEXT PRIMARY KEY, count INTEGER, since INTEGER);
             DROP TRIGGER lostAddressReplaced; DROP TRIGGER lostAddressDeleted; DROP TABLE lostAddress;
             DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1 %';
             UPDATE account SET email = '\u{C4}DA@example.com';

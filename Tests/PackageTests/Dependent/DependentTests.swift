@@ -61,7 +61,7 @@ import Testing
         return try await tool.run()
       }
       let refused = try await tool("wrong\n")
-      #expect(refused.output == "That is not the password.\n", "\(refused)")
+      #expect(refused.output == "That is not the address and the password of an account.\n", "\(refused)")
       let accepted = try await tool("correct horse\n")
       #expect(accepted.output == "Signed in as ada@example.com.\n", "\(accepted)")
       let again = try await tool()
