@@ -7,6 +7,8 @@ final class Outbox: MessageDelivery {
   private struct State: Sendable {
     var messages: [OutgoingMessage] = []
     var failure: AuthError?
+    var isHolding = false
+    var held: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Lock(State())
@@ -19,7 +21,26 @@ final class Outbox: MessageDelivery {
   /// Refuses every message from now on.
   func fail(with error: AuthError) { state.withLock { $0.failure = error } }
 
+  /// Keeps deliveries waiting until `release`.
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      state.isHolding = false
+      return state.held
+    }
+    for delivery in held { delivery.resume() }
+  }
+
   func deliver(_ message: OutgoingMessage) async throws(AuthError) {
+    await withCheckedContinuation { delivery in
+      let goesOn = state.withLock { state in
+        if state.isHolding { state.held.append(delivery) }
+        return !state.isHolding
+      }
+      if goesOn { delivery.resume() }
+    }
     try state.withLock { state throws(AuthError) in
       if let failure = state.failure { throw failure }
       state.messages.append(message)

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseLocal
+import GatehouseQueues
 import IdentityToolkit
 import Testing
 
@@ -153,8 +154,18 @@ struct SendingCodesTests {
   @Test func `closing waits for the messages under way`() async throws {
     let (scene, outbox) = Scene.sending { $0.enumerationProtection = true }
     try await scene.signUp()
+    outbox.hold()
     try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
-    try await scene.backend.close()
+    let isClosed = Lock(false)
+    let closing = Task {
+      try await scene.backend.close()
+      isClosed.withLock { $0 = true }
+    }
+    // Long enough for a close that does not wait.
+    for _ in 0..<20_000 where !isClosed.withLock({ $0 }) { await Task.yield() }
+    #expect(!isClosed.withLock { $0 })
+    outbox.release()
+    try await closing.value
     #expect(outbox.messages.count == 1)
   }
 
