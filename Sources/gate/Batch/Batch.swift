@@ -14,6 +14,9 @@ struct Batch {
   private let subject: BatchVerifier.Subject
   private let defaults: BatchDefaults
   private var common: Result<JWKSet, AuthError>?
+  /// When the common keys are asked for again, after a failure.
+  private var again = Alarm(boot: 0)
+  private let clocks = SystemClocks()
   /// The most recently used first.
   private var kept: [(rules: JSONObject, verifier: BatchVerifier)] = []
 
@@ -66,9 +69,10 @@ struct Batch {
     return verifier
   }
 
-  /// The keys for lines without their own, read when the first of them comes; what hinders that does not change.
+  /// The keys for lines without their own, read when the first of them comes. What hinders that may pass: a server that
+  /// is busy says when to ask again, and else that is five seconds later.
   private mutating func commonKeys() async throws(AuthError) -> JWKSet {
-    if let common { return try common.get() }
+    if let common, (try? common.get()) != nil || clocks.now().boot < again.boot { return try common.get() }
     let keys = defaults.keys
     let result: Result<JWKSet, AuthError>
     do throws(AuthError) { result = .success(try await keys.read()) } catch {
@@ -76,6 +80,9 @@ struct Batch {
         AuthError(
           error.code, "the line has no keys of its own (jwks, jwk), and \(error.message)", retryAfter: error.retryAfter)
       )
+    }
+    if case .failure(let error) = result {
+      again = Alarm(boot: clocks.now().boot + (error.retryAfter?.inSeconds ?? 5))
     }
     common = result
     return try result.get()

@@ -17,10 +17,16 @@ enum TokenInput {
       guard argument.utf8.count <= limit else { throw tooLarge }
       return argument
     }
-    if InheritedDescriptor.input.isTerminal {
-      StandardError.say("waiting for \(what) on standard input; end it with Enter and Ctrl-D")
+    guard InheritedDescriptor.input.isTerminal else { return try Input.standard.line(limit: limit, orElse: tooLarge) }
+    StandardError.say("waiting for \(what) on standard input; end it with Enter and Ctrl-D")
+    let text = try Input.standard.line(limit: limit, orElse: tooLarge)
+    guard text.utf8.count < Terminal.longestLine else {
+      throw AuthError(
+        .tokenMalformed,
+        "a terminal gives at most \(Terminal.longestLine - 1) bytes of a line for certain, and the rest may be lost; "
+          + "pipe the token in, or give it as an argument")
     }
-    return try Input.standard.line(limit: limit, orElse: tooLarge)
+    return text
   }
 
   /// The text, if it can be a token. Nothing is cut off silently: a program would pass on what we refuse elsewhere.

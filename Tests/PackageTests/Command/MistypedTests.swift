@@ -55,6 +55,17 @@ import Testing
     }
   }
 
+  @Test func `a token that the terminal may have cut is not read as another one`() async throws {
+    try await GateHome.withAda { home in
+      for (length, isRefused) in [(4094, false), (4095, true), (5000, true)] {
+        let token = "eyJhbGciOiJFUzI1NiJ9.e30." + String(repeating: "A", count: length - 25)
+        let outcome = try await Terminal.run(home, ["jwt", "decode"], typing: [token])
+        let said = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(said.contains("the rest may be lost; pipe the token in") == isRefused, "\(outcome)")
+      }
+    }
+  }
+
   @Test func `a token of another issuer is refused with the option that is missing`() async throws {
     try await GateHome.withAda { home in
       let token = try await home.gate("token")

@@ -4,7 +4,8 @@ enum WebServer {
     get async { (try? await ChildProcess("python3", ["-c", "import http.server"]).run())?.succeeded ?? false }
   }
 
-  /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served, for seven seconds.
+  /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served, for seven seconds; nor
+  /// can what is first asked for below `/once`, for one second.
   static func run(
     in folder: String, _ line: String, environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
@@ -19,11 +20,14 @@ enum WebServer {
     class Handler(http.server.SimpleHTTPRequestHandler):
       def log_message(self, *arguments): pass
       def do_GET(self):
-        if not self.path.startswith("/busy"): return super().do_GET()
+        isFirst = self.path.startswith("/once") and not asked.is_set()
+        if not self.path.startswith("/busy") and not isFirst: return super().do_GET()
+        asked.set()
         self.send_response(503)
-        self.send_header("Retry-After", "7")
+        self.send_header("Retry-After", "1" if isFirst else "7")
         self.send_header("Content-Length", "0")
         self.end_headers()
+    asked = threading.Event()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     environment = dict(os.environ, url=f"http://127.0.0.1:{server.server_port}", no_proxy="127.0.0.1")
