@@ -26,7 +26,7 @@ struct VerificationKeys: Sendable {
         throw AuthError(error.code, "\(error.message); give --issuer as the document spells it")
       }
       throw AuthError(
-        error.code, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks",
+        .keysUnavailable, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks",
         retryAfter: error.retryAfter)
     }
     return try await PublishedKeys(place: metadata.keysURL).fetch()

@@ -44,6 +44,10 @@ import Testing
       let rules = ["--issuer", "https://securetoken.google.com/local", "--audience", "local", "--json", String(token)]
       let unread = try await home.gate(["verify", "--jwks", "http://127.0.0.1:1/keys"] + rules, input: [])
       #expect(unread.status == 1 && unread.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unread)")
+      // The port is closed: what cannot be looked up is no refusal of the token.
+      let unknown = try await home.gate(
+        ["verify", "--issuer", "http://127.0.0.1:1", "--audience", "local", "--json", String(token)], input: [])
+      #expect(unknown.status == 1 && unknown.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unknown)")
       let refused = try await home.shell("gate verify --home \"$home\" --json \(token)x")
       #expect(refused.status == 1 && refused.output.hasPrefix("{\"valid\":false,"), "\(refused)")
     }
