@@ -45,9 +45,14 @@ import Testing
       let unread = try await home.gate(["verify", "--jwks", "http://127.0.0.1:1/keys"] + rules, input: [])
       #expect(unread.status == 1 && unread.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unread)")
       // The port is closed: what cannot be looked up is no refusal of the token.
-      let unknown = try await home.gate(
-        ["verify", "--issuer", "http://127.0.0.1:1", "--audience", "local", "--json", String(token)], input: [])
-      #expect(unknown.status == 1 && unknown.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unknown)")
+      let unknown = try await home.shell(
+        """
+        gate key generate --out "$home/key" > "$home/shown"
+        t=$(gate jwt sign --key "$home/key" --issuer http://127.0.0.1:1 --audience a)
+        gate verify --issuer http://127.0.0.1:1 --audience a --json "$t"
+        """)
+      #expect(unknown.status == 1, "\(unknown)")
+      #expect(unknown.output.hasPrefix("{\"error\":{\"code\":\"keysUnavailable\""), "\(unknown)")
       let refused = try await home.shell("gate verify --home \"$home\" --json \(token)x")
       #expect(refused.status == 1 && refused.output.hasPrefix("{\"valid\":false,"), "\(refused)")
     }
