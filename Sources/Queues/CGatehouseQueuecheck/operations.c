@@ -82,7 +82,7 @@ uint64_t operations_begin(void) {
 
 void operations_end(uint64_t before) { beginning_on = before; }
 
-// Foundation notes the operation queue before it starts the operation, and the start begins with a lock of Foundation's.
+// Foundation notes the operation queue before it starts the operation, and the start begins with a lock of its own.
 // The thread holds none of Foundation's locks by then, so Foundation can be asked.
 static __attribute__((noinline)) void look_for_width(void) {
   uint64_t instance = beginning_on;

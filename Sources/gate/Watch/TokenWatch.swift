@@ -66,7 +66,7 @@ final class TokenWatch {
       continuation.yield(.stop)
       Task {
         try await Task.sleep(for: .seconds(Self.patience))
-        // Another program has locked the accounts, or the session. Nothing is lost: what is not written by now was never
+        // Another program has locked the accounts or the session. Nothing is lost: what is not written by now was never
         // handed out.
         guard ending.isFirst() else { return }
         await command?.finish(startingDue: false)

@@ -4,7 +4,7 @@ enum WebServer {
     get async { (try? await ChildProcess("python3", ["-c", "import http.server"]).run())?.succeeded ?? false }
   }
 
-  /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served, for seven seconds; nor
+  /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served for seven seconds; nor
   /// can what is first asked for below `/once`, for one second.
   static func run(
     in folder: String, _ line: String, environment: [String: String] = [:]

@@ -3,7 +3,8 @@ import GatehouseQueues
 import GatehouseSystem
 
 extension Auth {
-  /// The language of the messages that the provider sends, as a BCP 47 tag (`de`, `pt-BR`); `nil` for the project's own.
+  /// The language of the messages that the provider sends, as a BCP 47 tag (`de`, `pt-BR`); `nil` for the project's
+  /// own.
   public var languageCode: String? {
     get { read { engine.languageCodeInternal() } }
     set { workQueue { engine.setLanguageCodeInternal(newValue) } }

@@ -84,8 +84,8 @@ extension Auth {
 
   /// Signs in with the link of a message; makes the account where there is none.
   ///
-  /// - Throws: `.invalidArgument` for a link that does not sign in, `.invalidActionCode`, `.expiredActionCode`, `.invalidEmail`
-  ///   when the link was sent to another address, `.userDisabled`, …
+  /// - Throws: `.invalidArgument` for a link that does not sign in, `.invalidActionCode`, `.expiredActionCode`,
+  ///   `.invalidEmail` when the link was sent to another address, `.userDisabled`, …
   public func signIn(
     withEmail email: String, link: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {

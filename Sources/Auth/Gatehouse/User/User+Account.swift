@@ -176,8 +176,8 @@ extension User {
   /// Sends a message to another address, with a link that gives it to the account. When the link is used the user's
   /// sessions end, and the former address is told how to take the change back.
   ///
-  /// - Throws: `.invalidEmail`, `.requiresRecentLogin`, `.tooManyRequests`, `.unauthorizedDomain`; `.emailAlreadyInUse` without
-  ///   enumeration protection; …
+  /// - Throws: `.invalidEmail`, `.requiresRecentLogin`, `.tooManyRequests`, `.unauthorizedDomain`;
+  ///   `.emailAlreadyInUse` without enumeration protection; …
   public func sendEmailVerification(
     beforeUpdatingEmail email: String, actionCodeSettings: ActionCodeSettings? = nil, timeout: Duration? = nil
   ) async throws(AuthError) {

@@ -50,7 +50,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     if disabled { throw AuthError(server: "USER_DISABLED", email: email) }
   }
 
-  /// Ends every session of the account, the sign-ins that wait, and the codes that could begin one or change it. Tokens of this very second are told apart by their row, ID tokens are not.
+  /// Ends every session of the account, the sign-ins that wait, and the codes that could begin one or change it.
+  /// Refresh tokens of this very second are told apart by their row, ID tokens are not.
   mutating func revokeSessions(at now: Moment, in db: Database) throws {
     // The clock may have been set back since: what was revoked stays revoked.
     validSince = max(validSince, now.seconds)

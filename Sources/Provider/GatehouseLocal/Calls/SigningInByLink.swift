@@ -20,7 +20,7 @@ extension Provider {
     let uid = try Identifier.make()
     let (outcome, isNewUser) = try database.write { [bearer] db in
       let stored = try StoredActionCode.require(code, [.emailSignIn], at: now, in: db)
-      // The link may have been forwarded: whoever uses it must know for whom it is.
+      // The link may have been forwarded: its user must know for whom it is.
       guard stored.email.isExactly(email.text) else {
         throw AuthError(server: "INVALID_EMAIL : the link was sent to another address")
       }

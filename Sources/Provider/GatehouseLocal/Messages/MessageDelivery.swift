@@ -11,7 +11,7 @@ public protocol MessageDelivery: Sendable {
   func deliver(_ message: OutgoingMessage) async throws(AuthError)
 }
 
-/// A message to a person. Its link holds the code: whoever reads the message can use it.
+/// A message to a person. Its link holds the code: every reader of the message can use it.
 public struct OutgoingMessage: Sendable, Hashable {
   /// What the message is for.
   public let type: ActionCodeType

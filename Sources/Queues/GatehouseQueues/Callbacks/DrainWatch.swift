@@ -100,7 +100,8 @@ package final class DrainWatch: Sendable {
     if gw_is_on() { WaitMonitor.noteUndrained(label, pending) }
     stalled(
       """
-      \(counted(pending, "callback waits", "callbacks wait")) for the queue \(label), and nothing drains it. Either run it \
+      \(counted(pending, "callback waits", "callbacks wait")) for the queue \(label), and nothing drains it. \
+      Either run it \
       (RunLoop.main.run(), dispatchMain(), or an async main function), or set Configuration.callbackQueue to \
       another queue, or use the async calls. A closure that is isolated to the main actor, as all are that are written \
       in top-level code, comes on main whatever that queue is.

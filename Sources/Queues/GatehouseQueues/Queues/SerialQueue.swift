@@ -77,7 +77,7 @@ public final class SerialQueue: Sendable {
 
   /// Stops the process unless the calling code runs on this queue, or on one that targets it.
   ///
-  /// On `main` it also tells the wait monitor that the code never runs elsewhere. Two waits in such code never happen at
+  /// On `main` it tells the wait monitor as well: the code never runs elsewhere. Two waits in such code never happen at
   /// once. Without that the monitor takes the main thread for a coincidence, and notes a cycle of those waits.
   public func preconditionOnQueue() {
     dispatchPrecondition(condition: .onQueue(dispatchQueue))

@@ -8,7 +8,7 @@
 /// - Where resources of one class were seen to nest (a tree of queues that share a label), the class proves nothing.
 ///   Only the instances count: both orders of the same two resources must have been seen.
 /// - Two waits under one lock, or on one queue, never happen at once. See `WaitGuard` and `Holds`.
-/// - A wait whose thread held more than the recorder could note is not known to meet waits that those locks may exclude.
+/// - A wait whose thread held more than the recorder could note is not known to meet waits that these may exclude.
 /// - A resource that no other thread knows yet keeps no thread waiting.
 /// - Signals alone form no cycle: threads that signal each other in turn each signal before they wait.
 /// - A chain from one resource to another of the same class that is not a cycle of instances is nesting, too.

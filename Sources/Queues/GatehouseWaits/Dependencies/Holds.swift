@@ -46,7 +46,7 @@ struct Holds: Hashable {
     return together
   }
 
-  /// Whether the waits can happen at once, whatever those threads held that the recorder could not note. A thread surely
+  /// Whether the waits can happen at once, whatever the threads held that the recorder could not note. A thread surely
   /// did not hold what it waited for.
   private func canMeet(_ dependency: Dependency) -> Bool {
     func isFree(_ asked: Set<UInt64>, _ guards: Set<WaitGuard>, _ origins: Set<WaitGuard>) -> Bool {

@@ -49,8 +49,8 @@ extension HangAnalysis {
     return WaitReport(
       .undrainedQueue, name: "queue main",
       summary: """
-        \(counted(backlog?.pending ?? 0, "block")) and \(counted(waiting.count, "thread")) wait for the main queue, and \
-        no thread drains it. The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
+        \(counted(backlog?.pending ?? 0, "block")) and \(counted(waiting.count, "thread")) wait for the main queue, \
+        and no thread drains it. The thread that could is blocked\(holder.wait == nil ? " or busy" : "").
         """,
       waits: waits([holder] + waiting, names),
       rule: """

@@ -16,8 +16,8 @@ extension HangAnalysis {
       .poolExhausted, name: "Swift's pool",
       summary: """
         \(counted(tasks.count, "task waits", "tasks wait")) for a signal and \
-        \(tasks.count == 1 ? "blocks its thread" : "block their threads") of Swift's pool, and every other thread waits \
-        as well. The pool has one thread for each processor. No other task can give the signals.
+        \(tasks.count == 1 ? "blocks its thread" : "block their threads") of Swift's pool, and every other thread \
+        waits as well. The pool has one thread for each processor. No other task can give the signals.
         """,
       waits: waits(tasks, names),
       rule: "Await instead of blocking: use a continuation, an async sequence, or a task's value.")

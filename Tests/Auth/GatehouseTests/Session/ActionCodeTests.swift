@@ -9,7 +9,8 @@ struct ActionCodeTests {
   // MARK: Links
 
   @Test(arguments: [
-    "https://app.example.com/a?mode=signIn&oobCode=C%2Fd&apiKey=K&continueUrl=https%3A%2F%2Fx.org%2F%3Fa%3D1%26b&lang=de",
+    "https://app.example.com/a?mode=signIn&oobCode=C%2Fd&apiKey=K&continueUrl=https%3A%2F%2Fx.org%2F%3Fa%3D1%26b"
+      + "&lang=de",
     "https://x.page.link/?link=https%3A%2F%2Fapp.example.com%2F%3Fmode%3DsignIn%26oobCode%3DC%252Fd%26apiKey%3DK%26"
       + "continueUrl%3Dhttps%253A%252F%252Fx.org%252F%253Fa%253D1%2526b%26lang%3Dde",
   ])

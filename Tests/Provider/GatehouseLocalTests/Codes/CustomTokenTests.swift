@@ -25,7 +25,7 @@ struct CustomTokenTests {
   @Test func `its claims stay in the session's tokens, and the provider's own win`() async throws {
     let scene = Scene()
     let token = try await scene.backend.customToken(
-      forUser: "ada", claims: ["role": "countess", "level": 3, "name": "nobody"])
+      forUser: "ada", claims: ["role": "countess", "level": 3, "name": "Ada"])
     let signedIn = try await signIn(scene, token)
     scene.clock.advance(by: 100)
     for idToken in [signedIn.idToken, try await scene.refresh(signedIn.refreshToken).idToken] {
