@@ -123,8 +123,8 @@ let package = Package(
     module(
       "GatehouseLocal",
       [
-        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
-        database, log,
+        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE",
+        "IdentityToolkit", database, log,
       ]),
 
     // Testing
@@ -184,7 +184,7 @@ let package = Package(
       of: "GatehouseLocal",
       [
         "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", database,
+        "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", database,
       ]),
     tests(
       of: "Gatehouse",

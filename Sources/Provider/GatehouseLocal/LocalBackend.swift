@@ -25,10 +25,11 @@ public final class LocalBackend: Backend {
 
   /// The folder, as it was given.
   public let directory: String
-  private let options: LocalOptions
+  private let environment: ProviderEnvironment
   private let access: ProviderAccess
   private let callbacks: CallbackQueue
   private let deliveries: Deliveries
+  private let identities: IdentityProviders
   /// Bounded because each password hash needs its memory.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 4)
 
@@ -39,23 +40,26 @@ public final class LocalBackend: Backend {
   ///   - callbackQueue: where completions are called.
   public init(directory: String, options: LocalOptions = LocalOptions(), callbackQueue: DispatchQueue = .main) {
     self.directory = directory
-    self.options = options
-    callbacks = CallbackQueue(callbackQueue)
-    let deliveries = Deliveries(options)
+    let callbacks = CallbackQueue(callbackQueue)
+    self.callbacks = callbacks
+    let environment = ProviderEnvironment(options, callbacks: callbacks)
+    self.environment = environment
+    let deliveries = Deliveries(environment)
     self.deliveries = deliveries
+    identities = IdentityProviders(environment)
     access = ProviderAccess { () throws(AuthError) in
-      try Provider(directory: directory, options: options, deliveries: deliveries)
+      try Provider(directory: directory, environment: environment, deliveries: deliveries)
     }
   }
 
   /// The issuer of its ID tokens (`iss`).
-  public var issuer: String { options.issuerName }
+  public var issuer: String { environment.options.issuerName }
 
   /// The audience of its ID tokens (`aud`): the project.
-  public var audience: String { options.projectID }
+  public var audience: String { environment.options.projectID }
 
   /// Whether each refresh brings a new refresh token; see `LocalOptions.rotatesRefreshTokens`.
-  public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
+  public var rotatesRefreshTokens: Bool { environment.options.rotatesRefreshTokens }
 
   // MARK: Calls
 
@@ -66,6 +70,7 @@ public final class LocalBackend: Backend {
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call) }
+    if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call) }
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
     return try await onWorkQueue { [access, background] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
@@ -82,6 +87,7 @@ public final class LocalBackend: Backend {
       try await access.useToTheEnd { provider throws(AuthError) in
         let answer = try await background.run { () throws(AuthError) in try call.answer(by: provider) }
         if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }
+        if let text = answer.text { try await deliveries.deliver(text) }
         guard let message = answer.message else { return answer.response }
         if deliveries.areSilent {
           access.follow { await deliveries.deliverSilently(message) }
@@ -89,6 +95,16 @@ public final class LocalBackend: Backend {
           try await deliveries.deliver(message)
         }
         return answer.response
+      }
+    }
+  }
+
+  /// Answers a call whose credential an identity provider must be asked about. The folder is open meanwhile.
+  private func identify<Response: Sendable>(_ call: any IdentifyingCall<Response>) async throws(AuthError) -> Response {
+    try await onWorkQueue { [access, background, identities] () throws(AuthError) in
+      try await access.useToTheEnd { provider throws(AuthError) in
+        let identity = try await identities.identity(of: call)
+        return try await background.run { () throws(AuthError) in try call.answer(by: provider, identity) }
       }
     }
   }

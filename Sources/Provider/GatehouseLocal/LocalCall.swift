@@ -13,6 +13,17 @@ protocol DeliveringCall<Response>: Call {
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response>
 }
 
+/// A call that presents a credential of an identity provider, which must be asked before.
+protocol IdentifyingCall<Response>: Call {
+  /// The credential; `nil` where it cannot be read.
+  var credential: IdentityCredential? { get }
+  /// Stands for a credential that a server keeps.
+  var pendingToken: Secret? { get }
+
+  /// Answers it, for who has presented the credential. Blocks: for background threads only.
+  func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response
+}
+
 /// An answer, and the messages that go with it.
 struct Answer<Response: Sendable>: Sendable {
   let response: Response
@@ -20,10 +31,17 @@ struct Answer<Response: Sendable>: Sendable {
   var message: OutgoingMessage?
   /// What the caller need not know of.
   var notice: OutgoingMessage?
+  /// What goes to a phone: its caller waits for it.
+  var text: OutgoingText?
 
   init(_ response: Response, sending message: OutgoingMessage? = nil, andTelling notice: OutgoingMessage? = nil) {
     self.response = response
     self.message = message
     self.notice = notice
+  }
+
+  init(_ response: Response, texting text: OutgoingText) {
+    self.response = response
+    self.text = text
   }
 }

@@ -182,7 +182,9 @@ struct AddressMigrationTests {
       """
       DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
       DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
-      ALTER TABLE account DROP COLUMN emailLink; ALTER TABLE account DROP COLUMN customAuth;
+      DROP TABLE identity; DROP TABLE phoneCode; DROP INDEX accountByPhone;
+      ALTER TABLE account DROP COLUMN phoneNumber; ALTER TABLE account DROP COLUMN emailLink;
+      ALTER TABLE account DROP COLUMN customAuth;
       ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
       ALTER TABLE refreshToken DROP COLUMN factorID;
       CREATE TABLE failedSignIns (email TEXT NOT NULL PRIMARY KEY, count INTEGER NOT NULL, since INTEGER NOT NULL)

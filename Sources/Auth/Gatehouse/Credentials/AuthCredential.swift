@@ -1,8 +1,10 @@
-import GatehouseCore
+import GatehouseBase
+package import GatehouseCore
+import IdentityToolkit
 
 /// A way to sign in, as a provider's factory makes it: `EmailAuthProvider.credential(withEmail:password:)`.
 ///
-/// Prints no password and no code.
+/// Prints no password, no code and no token.
 public struct AuthCredential: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case ready(Credential)
@@ -17,7 +19,14 @@ public struct AuthCredential: Sendable, Hashable {
   /// A credential of an address and the link of a message to it.
   init(email: String, link: String) { kind = .link(email: email, Secret(link)) }
 
-  /// The identity provider: `password`, for links as well.
+  init(refused: RefusedCredential) {
+    switch refused {
+    case .identity(let credential): self.init(.identity(credential))
+    case .phone(let number, let proof): self.init(.phone(.temporary(proof, number: number)))
+    }
+  }
+
+  /// The identity provider: `google.com`, `phone`; for addresses `password`, with links as well.
   public var provider: String {
     switch kind {
     case .ready(let credential): credential.providerID
@@ -25,8 +34,32 @@ public struct AuthCredential: Sendable, Hashable {
     }
   }
 
+  /// The identity provider's ID token, where there is one.
+  public var idToken: String? { given?.idToken?.revealed }
+  /// The identity provider's access token, where there is one.
+  public var accessToken: String? { given?.accessToken?.revealed }
+  /// The secret of an OAuth 1 access token, where there is one.
+  public var secret: String? { given?.secret?.revealed }
+
+  private var given: IdentityCredential? {
+    guard case .ready(.identity(let credential)) = kind else { return nil }
+    return credential
+  }
+
+  /// The code that was sent to a phone, and what names the message; `nil` for any other credential.
+  var phoneCode: PhoneVerificationInfo? {
+    guard case .ready(.phone(.code(let code, let session))) = kind else { return nil }
+    return PhoneVerificationInfo(sessionInfo: session, code: code)
+  }
+
+  /// What proves a phone; `nil` for any other credential.
+  var phoneProof: PhoneProof? {
+    guard case .ready(.phone(let proof)) = kind else { return nil }
+    return proof
+  }
+
   /// - Throws: `.invalidArgument` for a link that does not sign in.
-  func resolved() throws(AuthError) -> Credential {
+  package func resolved() throws(AuthError) -> Credential {
     switch kind {
     case .ready(let credential): return credential
     case .link(let email, let link):
@@ -36,4 +69,11 @@ public struct AuthCredential: Sendable, Hashable {
       return .emailLink(email: email, code: Secret(code))
     }
   }
+}
+
+extension AuthError {
+  /// The credential that was refused because of another account, and is still good: of
+  /// `.accountExistsWithDifferentCredential` to link once the user has signed in to that account, of
+  /// `.credentialAlreadyInUse` to sign in to the account that it belongs to.
+  public var updatedCredential: AuthCredential? { refusedCredential.map(AuthCredential.init(refused:)) }
 }

@@ -10,7 +10,7 @@ public struct MultiFactor: Sendable, Hashable {
   /// The factors that the account has, as the provider last told them.
   public var enrolledFactors: [MultiFactorInfo] { (user.profile.secondFactors ?? []).map(MultiFactorInfo.init) }
 
-  /// A session for an enrolment: for `TOTPMultiFactorGenerator.generateSecret(with:)`.
+  /// A session for an enrolment: for `TOTPMultiFactorGenerator.generateSecret(with:)`, or a phone.
   ///
   /// Asks no server: it stands for the user.
   /// - Throws: why the user's session has ended.
@@ -136,9 +136,4 @@ public struct MultiFactorInfo: Sendable, Hashable {
     factorID = factor.factorID
     phoneNumber = factor.phoneNumber
   }
-}
-
-/// Whose second factor is enrolled: from `MultiFactor.session()`.
-public struct MultiFactorSession: Sendable, Hashable {
-  let user: User
 }

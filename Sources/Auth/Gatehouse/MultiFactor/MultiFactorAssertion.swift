@@ -1,16 +1,18 @@
 import GatehouseCore
 import IdentityToolkit
 
-/// The proof of a second factor, for an enrolment or a sign-in: from `TOTPMultiFactorGenerator`, or a recovery code.
-/// Prints no secret.
+/// The proof of a second factor, for an enrolment or a sign-in: from `TOTPMultiFactorGenerator`,
+/// `PhoneMultiFactorGenerator`, or a recovery code. Prints no secret.
 public struct MultiFactorAssertion: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case enrollment(sessionInfo: Secret, password: Secret)
     case signIn(SecondFactorProof)
+    /// For both: what is asked for was decided when the code was sent. `nil` where the credential was no phone's.
+    case phone(PhoneVerificationInfo?)
   }
 
   private let kind: Kind
-  /// What it proves: `totp`, `recovery_code`.
+  /// What it proves: `totp`, `phone`, `recovery_code`.
   public let factorID: String
 
   /// A sign-in by one of the account's recovery codes. Spaces, hyphens and lower case do not matter.
@@ -29,18 +31,37 @@ public struct MultiFactorAssertion: Sendable, Hashable {
       kind: .signIn(.totp(factor: factor, password: Secret(password))), factorID: TOTPMultiFactorGenerator.factorID)
   }
 
-  func enrollment() throws(AuthError) -> TotpVerificationInfo {
-    guard case .enrollment(let session, let password) = kind else {
+  static func phone(_ proof: PhoneVerificationInfo?) -> MultiFactorAssertion {
+    MultiFactorAssertion(kind: .phone(proof), factorID: PhoneMultiFactorGenerator.factorID)
+  }
+
+  func enrollment() throws(AuthError) -> EnrollmentProof {
+    switch kind {
+    case .enrollment(let session, let password):
+      return .totp(TotpVerificationInfo(sessionInfo: session, verificationCode: password.revealed))
+    case .phone(let proof?): return .phone(proof)
+    case .phone(nil): throw .noPhoneCode
+    case .signIn:
       throw AuthError(.invalidArgument, "this assertion signs in; use assertionForEnrollment(with:oneTimePassword:)")
     }
-    return TotpVerificationInfo(sessionInfo: session, verificationCode: password.revealed)
   }
 
   func signIn() throws(AuthError) -> SecondFactorProof {
-    guard case .signIn(let proof) = kind else {
+    switch kind {
+    case .signIn(let proof): return proof
+    case .phone(let proof?): return .phone(code: proof.code, sessionInfo: proof.sessionInfo)
+    case .phone(nil): throw .noPhoneCode
+    case .enrollment:
       throw AuthError(
         .invalidArgument, "this assertion enrols; use assertionForSignIn(withEnrollmentID:oneTimePassword:)")
     }
-    return proof
+  }
+}
+
+extension AuthError {
+  fileprivate static var noPhoneCode: AuthError {
+    AuthError(
+      .invalidArgument,
+      "this credential has no code of a phone; make it with credential(withVerificationID:verificationCode:)")
   }
 }

@@ -8,6 +8,8 @@ public struct MultiFactorResolver: Sendable {
   public let auth: Auth
   /// The factors that the account has: show them, and ask for one.
   public let hints: [MultiFactorInfo]
+  /// The sign-in that waits: for `PhoneAuthProvider.verifyPhoneNumber(with:multiFactorSession:)`.
+  public var session: MultiFactorSession { MultiFactorSession(auth.engine, pending) }
   private let pending: PendingSignIn
   private let user: User?
 

@@ -11,11 +11,13 @@ public enum TOTPMultiFactorGenerator {
   /// Begins an enrolment: the secret that the user's app needs. The account has the factor when
   /// `MultiFactor.enroll(with:displayName:)` has ended, within the time that the secret says.
   ///
-  /// - Throws: `.unverifiedEmail`, `.requiresRecentLogin`, `.unsupportedFirstFactor` for an anonymous user, …
+  /// - Throws: `.unverifiedEmail`, `.requiresRecentLogin`, `.unsupportedFirstFactor` for an anonymous user, …;
+  ///   `.invalidArgument` for the session of a sign-in.
   public static func generateSecret(
     with session: MultiFactorSession, timeout: Duration? = nil
   ) async throws(AuthError) -> TOTPSecret {
-    try await onWorkQueue { () throws(AuthError) in try await session.user.engine.secret(for: session.user, timeout) }
+    let user = try session.enrolling()
+    return try await onWorkQueue { () throws(AuthError) in try await user.engine.secret(for: user, timeout) }
   }
 
   /// Begins an enrolment.
@@ -23,8 +25,10 @@ public enum TOTPMultiFactorGenerator {
     with session: MultiFactorSession, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<TOTPSecret>
   ) {
-    session.user.engine.deliver(to: completion) { () throws(AuthError) in
-      try await session.user.engine.secret(for: session.user, timeout)
+    let user = Result { () throws(AuthError) in try session.enrolling() }
+    session.engine.deliver(to: completion) { () throws(AuthError) in
+      let user = try user.get()
+      return try await user.engine.secret(for: user, timeout)
     }
   }
 

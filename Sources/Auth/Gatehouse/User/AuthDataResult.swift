@@ -6,10 +6,13 @@ public struct AuthDataResult: Sendable, Hashable {
   public let user: User
   /// The details beside the user.
   public let additionalUserInfo: AdditionalUserInfo
+  /// The identity provider's tokens, of a sign-in with one.
+  public let credential: AuthCredential?
 
   init(_ result: SignInResult, _ engine: AuthEngine) {
     user = User(result.session, engine)
-    additionalUserInfo = AdditionalUserInfo(providerID: result.providerID, isNewUser: result.isNewUser)
+    additionalUserInfo = AdditionalUserInfo(result)
+    credential = result.details.map { AuthCredential(.identity($0.credential)) }
   }
 }
 
@@ -19,4 +22,18 @@ public struct AdditionalUserInfo: Sendable, Hashable {
   public let providerID: String?
   /// Whether the sign-in made the account.
   public let isNewUser: Bool
+  /// The name that the user has at the identity provider: GitHub's, X's.
+  public let username: String?
+  private let profileText: Secret?
+
+  /// All that the identity provider has told of the user; `nil` where it told nothing, or nothing that can be read.
+  /// Parsed each time.
+  public var profile: JSONObject? { profileText.flatMap { try? JSONObject(parsing: $0.revealed.utf8) } }
+
+  init(_ result: SignInResult) {
+    providerID = result.providerID
+    isNewUser = result.isNewUser
+    username = result.details?.username
+    profileText = result.details?.profile
+  }
 }

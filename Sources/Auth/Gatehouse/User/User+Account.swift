@@ -103,7 +103,35 @@ extension User {
     }
   }
 
-  /// Takes a way to sign in from the account: `password`, …
+  /// Gives the account a phone, in place of the one that it may have.
+  ///
+  /// - Parameters:
+  ///   - credential: from `PhoneAuthProvider.credential(withVerificationID:verificationCode:)`.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  /// - Throws: `.invalidVerificationCode`, `.sessionExpired`, `.requiresRecentLogin`; `.credentialAlreadyInUse` if
+  ///   another account has the number; `.invalidArgument` for a credential of another kind; …
+  public func updatePhoneNumber(
+    _ credential: PhoneAuthCredential, timeout: Duration? = nil
+  ) async throws(AuthError) {
+    let proof = try credential.provedPhone()
+    try await onWorkQueue { [engine, session] () throws(AuthError) in
+      try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+    }
+  }
+
+  /// Gives the account a phone, in place of the one that it may have.
+  public func updatePhoneNumber(
+    _ credential: PhoneAuthCredential, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<Void>
+  ) {
+    let proof = Result { () throws(AuthError) in try credential.provedPhone() }
+    engine.deliver(to: completion) { [engine, session] () throws(AuthError) in
+      let proof = try proof.get()
+      try await engine.updatePhoneNumberInternal(session, to: proof, timeout: timeout)
+    }
+  }
+
+  /// Takes a way to sign in from the account: `password`, `phone`, `google.com`, …
   ///
   /// - Returns: the user, as it is now.
   /// - Throws: `.noSuchProvider` if the account does not sign in that way; `.requiresRecentLogin`, …
@@ -200,6 +228,15 @@ extension User {
 
   /// Begins a change of the name or the picture; nothing happens before `commitChanges()`.
   public func createProfileChangeRequest() -> UserProfileChangeRequest { UserProfileChangeRequest(self) }
+}
+
+extension AuthCredential {
+  fileprivate func provedPhone() throws(AuthError) -> PhoneProof {
+    guard let phoneProof else {
+      throw AuthError(.invalidArgument, "this credential is of \(provider.printable()); a phone's is needed")
+    }
+    return phoneProof
+  }
 }
 
 extension SendOobCode {

@@ -23,6 +23,8 @@ public struct User: Sendable, Hashable {
 
   /// The user's identifier, at most 128 characters; never changes.
   public var uid: String { session.uid }
+  /// `Firebase`, as Firebase's users say of themselves.
+  public var providerID: String { "Firebase" }
   /// The tenant that the user belongs to, in a project that has tenants.
   public var tenantID: String? { session.tenantID }
 
@@ -30,8 +32,8 @@ public struct User: Sendable, Hashable {
   public var email: String? { profile.email }
   /// The name to show.
   public var displayName: String? { profile.displayName }
-  /// The picture's address, as the provider gave it; no promise that it is a well-formed URL.
-  public var photoURL: String? { profile.photoURL }
+  /// The picture's address; `nil` as well where the provider gave what is no URL. `profile.photoURL` is the text.
+  public var photoURL: URL? { profile.photoURL.flatMap { URL(string: $0) } }
   /// The user's phone number.
   public var phoneNumber: String? { profile.phoneNumber }
   /// Whether the account has no way to sign in again.

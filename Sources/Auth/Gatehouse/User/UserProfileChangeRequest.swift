@@ -1,3 +1,4 @@
+public import Foundation
 import GatehouseCore
 import GatehouseQueues
 
@@ -21,9 +22,9 @@ public final class UserProfileChangeRequest: Sendable {
   }
 
   /// The picture's address to be; `nil` removes it. Reading gives what was set here, else the user's present one.
-  public var photoURL: String? {
-    get { changes.withLock { $0.photoURL } ?? user.photoURL }
-    set { changes.withLock { $0.photoURL = .some(newValue) } }
+  public var photoURL: URL? {
+    get { changes.withLock { $0.photoURL }.map { $0.flatMap { URL(string: $0) } } ?? user.photoURL }
+    set { changes.withLock { $0.photoURL = .some(newValue?.absoluteString) } }
   }
 
   /// Makes the change, in its turn among the user's changes.

@@ -18,11 +18,29 @@ extension AccountChanges {
     }
   }
 
+  /// Sends a code to a phone that is to be a second factor.
+  ///
+  /// - Returns: what names the message.
+  func sendEnrollmentCode(
+    _ session: UserSession, to number: String, _ locale: String?, timeout: Duration?
+  ) async throws(AuthError) -> Secret {
+    try await ask(session, "verifyPhoneNumber", timeout: timeout) { (idToken) throws(AuthError) in
+      var call = StartMfaEnrollment(idToken: idToken, phoneNumber: number)
+      call.locale = locale
+      let answer = try await self.environment.ask(call).response
+      guard let phone = answer.phoneSessionInfo else {
+        throw AuthError(
+          .internalError, "\(StartMfaEnrollment.endpoint) was answered without a session; check the backend")
+      }
+      return phone.sessionInfo
+    }
+  }
+
   func enroll(
-    _ session: UserSession, _ proof: TotpVerificationInfo, displayName: String?, timeout: Duration?
+    _ session: UserSession, _ proof: EnrollmentProof, displayName: String?, timeout: Duration?
   ) async throws(AuthError) {
     try await changeFactors(session, "enroll", timeout: timeout) { (idToken) throws(AuthError) in
-      try await self.environment.ask(FinalizeMfaEnrollment(idToken: idToken, displayName: displayName, proof))
+      try await self.environment.ask(proof.call(of: idToken, displayName: displayName))
     }
   }
 
@@ -56,7 +74,7 @@ extension AccountChanges {
   }
 
   /// A call that changes nothing the session knows of, in its turn among the changes.
-  private func ask<Value: Sendable>(
+  func ask<Value: Sendable>(
     _ session: UserSession, _ name: StaticString, timeout: Duration?,
     _ send: @escaping @WorkQueue @Sendable (Secret) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {

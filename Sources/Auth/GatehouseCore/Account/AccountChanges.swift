@@ -90,26 +90,50 @@ final class AccountChanges {
   }
 
   /// Gives the account another way to sign in.
-  func link(_ session: UserSession, with credential: Credential, timeout: Duration?) async throws(AuthError) {
+  func link(
+    _ session: UserSession, with credential: Credential, timeout: Duration?
+  ) async throws(AuthError) -> IdentityDetails? {
     try session.checkLive()
     guard !session.profile.providers.contains(where: { $0.providerID.isExactly(credential.providerID) }) else {
-      throw AuthError(.providerAlreadyLinked, "this account has a password already; use updatePassword(to:)")
+      throw .alreadyLinked(credential.providerID)
     }
-    try await change(session, "link", timeout: timeout) { (change) throws(AuthError) in
+    return try await present(credential, by: session, "link", timeout: timeout) { .link($0) }
+  }
+
+  /// Gives the account a phone, in place of the one that it may have.
+  func updatePhoneNumber(_ session: UserSession, to proof: PhoneProof, timeout: Duration?) async throws(AuthError) {
+    _ = try await present(.phone(proof), by: session, "updatePhoneNumber", timeout: timeout) { .update($0) }
+  }
+
+  /// Whether a new way to sign in revokes tokens is for the provider to decide.
+  private func present(
+    _ credential: Credential, by session: UserSession, _ name: StaticString, timeout: Duration?,
+    for use: @escaping @Sendable (Secret) -> CredentialUse
+  ) async throws(AuthError) -> IdentityDetails? {
+    let details = Promise<IdentityDetails?, AuthError>()
+    try await change(session, name, timeout: timeout) { (change) throws(AuthError) in
       try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
         try await self.alone(change) { () throws(AuthError) in
-          let (response, received) = try await self.environment.present(credential, linkingTo: idToken)
-          return try SessionTokens(response, of: session.uid, received: received)
+          let answer = try await self.environment.present(credential, for: use(idToken))
+          details.resolve(.success(answer.details))
+          return try SessionTokens(answer.response, of: session.uid, received: answer.received)
         }
       }
     }
+    return try await details.value()
   }
 
   /// Proves once more who the user is, and goes on with the tokens of that sign-in.
-  func reauthenticate(_ session: UserSession, with credential: Credential, timeout: Duration?) async throws(AuthError) {
+  func reauthenticate(
+    _ session: UserSession, with credential: Credential, timeout: Duration?
+  ) async throws(AuthError) -> IdentityDetails? {
+    let details = Promise<IdentityDetails?, AuthError>()
     try await signInAgain(session, timeout: timeout) { () throws(AuthError) in
-      try await self.tokens(for: credential, of: session)
+      let answer = try await self.answer(to: credential, of: session)
+      details.resolve(.success(answer.details))
+      return try SessionTokens(answer.response, of: session.uid, received: answer.received)
     }
+    return try await details.value()
   }
 
   /// Ends a reauthentication that waits for a second factor.
@@ -143,14 +167,14 @@ final class AccountChanges {
     }
   }
 
-  private func tokens(for credential: Credential, of session: UserSession) async throws(AuthError) -> SessionTokens {
-    let answer: (response: SignInResponse, received: ClockReading)
-    do throws(AuthError) { answer = try await environment.present(credential) } catch {
+  private func answer(to credential: Credential, of session: UserSession) async throws(AuthError) -> CredentialAnswer {
+    let answer: CredentialAnswer
+    do throws(AuthError) { answer = try await environment.present(credential, for: .reauthentication) } catch {
       // Said of the credential's account, not of the session's.
       throw error.code == .userNotFound ? .otherUser : error
     }
     guard answer.response.localId.isExactly(session.uid) else { throw .otherUser }
-    return try SessionTokens(answer.response, of: session.uid, received: answer.received)
+    return answer
   }
 
   /// Sends a message about the account, in its turn among the changes.
@@ -176,6 +200,16 @@ final class AccountChanges {
 }
 
 extension AuthError {
+  fileprivate static func alreadyLinked(_ provider: String) -> AuthError {
+    let advice =
+      switch provider {
+      case "password": "this account has a password already; use updatePassword(to:)"
+      case "phone": "this account has a phone number already; use updatePhoneNumber(_:)"
+      default: "this account signs in by \(provider.printable()) already; unlink that one first"
+      }
+    return AuthError(.providerAlreadyLinked, advice)
+  }
+
   fileprivate static var otherUser: AuthError {
     AuthError(.userMismatch, "the credential belongs to another user; sign in with it instead")
   }

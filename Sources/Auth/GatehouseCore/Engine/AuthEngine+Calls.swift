@@ -1,5 +1,6 @@
 package import GatehouseBase
 import GatehouseQueues
+package import IdentityToolkit
 
 // What the public asynchronous calls await.
 extension AuthEngine {
@@ -83,8 +84,15 @@ extension AuthEngine {
   package func linkInternal(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await account.link(session, with: credential, timeout: timeout)
-    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID)
+    let details = try await account.link(session, with: credential, timeout: timeout)
+    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID, details: details)
+  }
+
+  /// Gives the account a phone.
+  package func updatePhoneNumberInternal(
+    _ session: UserSession, to proof: PhoneProof, timeout: Duration?
+  ) async throws(AuthError) {
+    try await account.updatePhoneNumber(session, to: proof, timeout: timeout)
   }
 
   /// Takes a way to sign in from the account.
@@ -98,8 +106,8 @@ extension AuthEngine {
   package func reauthenticateInternal(
     _ session: UserSession, with credential: Credential, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await account.reauthenticate(session, with: credential, timeout: timeout)
-    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID)
+    let details = try await account.reauthenticate(session, with: credential, timeout: timeout)
+    return SignInResult(session: session, isNewUser: false, providerID: credential.providerID, details: details)
   }
 
   /// Deletes the account, and ends the session.

@@ -36,13 +36,26 @@ extension AuthEngine {
     _ = try await requests.ask(Update(oobCode: code), "applyActionCode", timeout: timeout)
   }
 
+  /// Sends a code to a phone.
+  ///
+  /// - Returns: what names the message.
+  package func sendVerificationCodeInternal(_ number: String, timeout: Duration?) async throws(AuthError) -> Secret {
+    let call = localized(SendVerificationCode(phoneNumber: number))
+    return try await requests.ask(call, "verifyPhoneNumber", timeout: timeout).sessionInfo
+  }
+
+  /// The project's rules for passwords.
+  package func passwordPolicyInternal(timeout: Duration?) async throws(AuthError) -> GetPasswordPolicy.Response {
+    try await requests.ask(GetPasswordPolicy(), "validatePassword", timeout: timeout)
+  }
+
   /// The ways in which an address can sign in; none with enumeration protection.
   package func signInMethodsInternal(_ email: String, timeout: Duration?) async throws(AuthError) -> [String] {
     let call = CreateAuthUri(identifier: email)
     return try await requests.ask(call, "fetchSignInMethods", timeout: timeout).signinMethods ?? []
   }
 
-  private func localized<C: LocalizedCall>(_ call: C) -> C {
+  func localized<C: LocalizedCall>(_ call: C) -> C {
     var call = call
     call.locale = languageCode
     return call

@@ -17,9 +17,24 @@ extension AuthEngine {
 
   /// Ends an enrolment.
   package func enrollInternal(
-    _ session: UserSession, _ proof: TotpVerificationInfo, displayName: String?, timeout: Duration?
+    _ session: UserSession, _ proof: EnrollmentProof, displayName: String?, timeout: Duration?
   ) async throws(AuthError) {
     try await account.enroll(session, proof, displayName: displayName, timeout: timeout)
+  }
+
+  /// Sends a code to a phone that is to be a second factor.
+  package func sendEnrollmentCodeInternal(
+    _ session: UserSession, to number: String, timeout: Duration?
+  ) async throws(AuthError) -> Secret {
+    try await account.sendEnrollmentCode(session, to: number, languageCode, timeout: timeout)
+  }
+
+  /// Sends a code to the phone of a sign-in that waits for it.
+  package func sendSecondFactorCodeInternal(
+    _ pending: Secret, factor: String, timeout: Duration?
+  ) async throws(AuthError) -> Secret {
+    let call = localized(StartMfaSignIn(pending, factor: factor))
+    return try await requests.ask(call, "verifyPhoneNumber", timeout: timeout).phoneResponseInfo.sessionInfo
   }
 
   /// Takes a factor away.

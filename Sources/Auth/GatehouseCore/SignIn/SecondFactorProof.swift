@@ -1,16 +1,33 @@
 package import GatehouseBase
-import IdentityToolkit
+package import IdentityToolkit
 
 /// What ends a sign-in that waits for a second factor.
 package enum SecondFactorProof: Sendable, Hashable {
   /// The password that an authenticator app shows.
   case totp(factor: String, password: Secret)
+  /// The code that was sent to a phone, and what names that message.
+  case phone(code: Secret, sessionInfo: Secret)
   case recoveryCode(Secret)
 
   func call(_ pending: Secret) -> FinalizeMfaSignIn {
     switch self {
     case .totp(let factor, let password): FinalizeMfaSignIn(pending, factor: factor, password: password.revealed)
+    case .phone(let code, let sessionInfo):
+      FinalizeMfaSignIn(pending, PhoneVerificationInfo(sessionInfo: sessionInfo, code: code))
     case .recoveryCode(let code): FinalizeMfaSignIn(pending, recoveryCode: code)
+    }
+  }
+}
+
+/// What ends the enrolment of a second factor.
+package enum EnrollmentProof: Sendable, Hashable {
+  case totp(TotpVerificationInfo)
+  case phone(PhoneVerificationInfo)
+
+  func call(of idToken: Secret, displayName: String?) -> FinalizeMfaEnrollment {
+    switch self {
+    case .totp(let proof): FinalizeMfaEnrollment(idToken: idToken, displayName: displayName, proof)
+    case .phone(let proof): FinalizeMfaEnrollment(idToken: idToken, displayName: displayName, proof)
     }
   }
 }

@@ -29,7 +29,7 @@ final class SignIns {
   func createUser(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("createUser", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(isNewUser: true, providerID: "password") { () throws(AuthError) in
-        try await self.environment.ask(SignUp(email: email, password: password))
+        try await self.environment.answer(to: SignUp(email: email, password: password))
       }
     }
   }
@@ -37,7 +37,7 @@ final class SignIns {
   func signIn(with credential: Credential, timeout: Duration?) async throws(AuthError) -> SignInResult {
     try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
       try await self.credentials(isNewUser: false, providerID: credential.providerID) { () throws(AuthError) in
-        try await self.environment.present(credential)
+        try await self.environment.present(credential, for: .signIn)
       }
     }
   }
@@ -89,7 +89,7 @@ final class SignIns {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
       return try await self.credentials(isNewUser: true, providerID: nil) { () throws(AuthError) in
-        try await self.environment.ask(SignUp())
+        try await self.environment.answer(to: SignUp())
       }
     }
   }
@@ -146,7 +146,8 @@ final class SignIns {
   /// What a sign-in has when the provider has answered. A sign-in that waits for anything else checks after that wait
   /// whether it was overtaken.
   private enum Credentials: Sendable {
-    case tokens(SessionTokens, uid: String, isNewUser: Bool, providerID: String?)
+    case tokens(
+      SessionTokens, uid: String, isNewUser: Bool, providerID: String?, details: IdentityDetails? = nil)
     /// The user is signed in already.
     case already(SignInResult)
   }
@@ -154,14 +155,16 @@ final class SignIns {
   /// - Parameter isNewUser: whether the sign-in makes an account, where the answer does not say.
   private func credentials(
     isNewUser: Bool, providerID: String?,
-    _ ask: @WorkQueue () async throws(AuthError) -> (response: SignInResponse, received: ClockReading)
+    _ ask: @WorkQueue () async throws(AuthError) -> CredentialAnswer
   ) async throws(AuthError) -> Credentials {
     try keeper.store.queue.checkNotHeld()  // before an account is made that could not be stored
-    let (response, received) = try await ask()
+    let answer = try await ask()
+    let response = answer.response
     // The user is known from this answer only. The look-up that follows must tell of the same user.
-    let tokens = try SessionTokens(response, of: response.localId, received: received)
+    let tokens = try SessionTokens(response, of: response.localId, received: answer.received)
     return .tokens(
-      tokens, uid: response.localId, isNewUser: response.isNewUser ?? isNewUser, providerID: providerID)
+      tokens, uid: response.localId, isNewUser: response.isNewUser ?? isNewUser, providerID: providerID,
+      details: answer.details)
   }
 
   /// A sign-in takes a new epoch when it starts. If by its end another has started, or the user has signed out, it
@@ -220,9 +223,9 @@ final class SignIns {
     let result: @WorkQueue (UserSession) -> SignInResult
     switch try await credentials(attempt) {
     case .already(let result): return result
-    case .tokens(let given, let givenID, let isNewUser, let providerID):
+    case .tokens(let given, let givenID, let isNewUser, let providerID, let details):
       (tokens, uid) = (given, givenID)
-      result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID) }
+      result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID, details: details) }
     }
     try checkCurrent(attempt)
     let response = try await environment.ask(Lookup(idToken: tokens.idToken)).response

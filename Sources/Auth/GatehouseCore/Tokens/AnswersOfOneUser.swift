@@ -46,6 +46,59 @@ extension SignInWithCustomToken.Response {
   }
 }
 
+extension SignInWithIdp.Response {
+  /// The user and their tokens.
+  ///
+  /// - Throws: `.accountExistsWithDifferentCredential` where the user must sign in to another account first, and why a
+  ///   link was refused, both with the credential to go on with; `.internalError` for an answer without a user.
+  func signIn(with given: IdentityCredential) throws(AuthError) -> SignInResponse {
+    if let errorMessage {
+      var error = AuthError(server: errorMessage, email: email)
+      error.refusedCredential = .identity(usable(given))
+      throw error
+    }
+    if needConfirmation == true {
+      var error = AuthError(
+        .accountExistsWithDifferentCredential,
+        "another account has this address; sign in to it the way it was made, then link the credential", email: email)
+      error.refusedCredential = .identity(usable(given))
+      throw error
+    }
+    return try SignInResponse(
+      of: localId, idToken, refreshToken, expiresIn, isNewUser, SignInWithIdp.endpoint)
+  }
+}
+
+extension SignInWithPhoneNumber.Response {
+  /// The user and their tokens.
+  ///
+  /// - Throws: `.credentialAlreadyInUse` where another account has the number, with the credential to sign in to that
+  ///   one; `.internalError` for an answer without a user.
+  func signIn() throws(AuthError) -> SignInResponse {
+    if let temporaryProof, let phoneNumber {
+      var error = AuthError(.credentialAlreadyInUse, "another account has this phone number")
+      error.refusedCredential = .phone(number: phoneNumber, temporaryProof: temporaryProof)
+      throw error
+    }
+    return try SignInResponse(
+      of: localId, idToken, refreshToken, expiresIn, isNewUser, SignInWithPhoneNumber.endpoint)
+  }
+}
+
+extension SignInResponse {
+  fileprivate init(
+    of uid: String?, _ idToken: Secret?, _ refreshToken: Secret?, _ life: DecimalString?, _ isNewUser: Bool?,
+    _ endpoint: String
+  ) throws(AuthError) {
+    guard let uid, let idToken, let refreshToken else {
+      throw AuthError(.internalError, "\(endpoint) was answered without a user and tokens; check the backend")
+    }
+    self.init(localId: uid, idToken: idToken, refreshToken: refreshToken, expiresIn: .zero)
+    expiresIn = life ?? DecimalString(0)
+    self.isNewUser = isNewUser
+  }
+}
+
 extension SecondFactorTokens {
   /// The tokens, with the life that the ID token has, and the user whom it names.
   ///

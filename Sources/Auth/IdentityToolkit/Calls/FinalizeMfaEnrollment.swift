@@ -1,6 +1,6 @@
 public import GatehouseBase
 
-/// Ends the enrolment of a second factor with its first password.
+/// Ends the enrolment of a second factor with its first password or code.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment/finalize
 public struct FinalizeMfaEnrollment: Call {
@@ -13,12 +13,21 @@ public struct FinalizeMfaEnrollment: Call {
   public var displayName: String?
   /// The proof that the app has the secret.
   public var totpVerificationInfo: TotpVerificationInfo?
+  /// The proof that the user has the phone.
+  public var phoneVerificationInfo: PhoneVerificationInfo?
 
   /// Ends an enrolment.
   public init(idToken: Secret, displayName: String?, _ proof: TotpVerificationInfo) {
     self.idToken = idToken
     self.displayName = displayName
     totpVerificationInfo = proof
+  }
+
+  /// Ends an enrolment of a phone.
+  public init(idToken: Secret, displayName: String?, _ proof: PhoneVerificationInfo) {
+    self.idToken = idToken
+    self.displayName = displayName
+    phoneVerificationInfo = proof
   }
 
   /// The tokens that replace the session's own.

@@ -13,6 +13,8 @@ public struct FinalizeMfaSignIn: Call {
   public var mfaEnrollmentId: String?
   /// The password of an authenticator app.
   public var totpVerificationInfo: TotpVerificationInfo?
+  /// The code that was sent to a phone; the message names the factor.
+  public var phoneVerificationInfo: PhoneVerificationInfo?
   /// One of the account's recovery codes. Gatehouse's own: the protocol has none.
   public var recoveryCode: Secret?
 
@@ -21,6 +23,12 @@ public struct FinalizeMfaSignIn: Call {
     mfaPendingCredential = pending
     mfaEnrollmentId = factor
     totpVerificationInfo = TotpVerificationInfo(verificationCode: password)
+  }
+
+  /// Ends a sign-in with the code that was sent to a phone.
+  public init(_ pending: Secret, _ proof: PhoneVerificationInfo) {
+    mfaPendingCredential = pending
+    phoneVerificationInfo = proof
   }
 
   /// Ends a sign-in with a recovery code.

@@ -16,6 +16,20 @@ public struct SecondFactorTokens: Codable, Sendable, Hashable {
   }
 }
 
+/// The code that was sent to a phone.
+public struct PhoneVerificationInfo: Codable, Sendable, Hashable {
+  /// Names the message that was sent.
+  public var sessionInfo: Secret
+  /// The code in it.
+  public var code: Secret
+
+  /// Makes the proof.
+  public init(sessionInfo: Secret, code: Secret) {
+    self.sessionInfo = sessionInfo
+    self.code = code
+  }
+}
+
 /// A password of an authenticator app.
 public struct TotpVerificationInfo: Codable, Sendable, Hashable {
   /// Names the enrolment that is to end; `nil` at a sign-in.

@@ -19,6 +19,8 @@ public struct AuthError: Error, Sendable, Hashable {
   public var serverCode: String?
   /// The sign-in that waits, of `.secondFactorRequired`.
   public var pendingSignIn: PendingSignIn?
+  /// The credential to go on with, of a sign-in or a link that another account stands in the way of.
+  package var refusedCredential: RefusedCredential?
 
   /// Makes an error.
   public init(

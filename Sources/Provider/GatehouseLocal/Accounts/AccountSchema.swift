@@ -7,6 +7,7 @@ enum AccountSchema {
     migrator.registerMigration("1 accounts, sessions, keys") { db in try db.execute(sql: first) }
     migrator.registerMigration("2 one form for all spellings of an address") { db in try AddressMigration.run(in: db) }
     migrator.registerMigration("3 codes, custom tokens") { db in try db.execute(sql: third) }
+    migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
     return migrator
   }()
 
@@ -109,5 +110,37 @@ enum AccountSchema {
     CREATE INDEX attemptBySince ON attempt (since);
     INSERT INTO attempt (kind, subject, count, since) SELECT 'signIn', email, count, since FROM failedSignIns;
     DROP TABLE failedSignIns;
+    """
+
+  private static let fourth = """
+    ALTER TABLE account ADD COLUMN phoneNumber TEXT;                      -- as E.164 writes it
+    CREATE UNIQUE INDEX accountByPhone ON account (phoneNumber);
+    ALTER TABLE secondFactor ADD COLUMN phoneNumber TEXT;                 -- of a phone, which has no secret
+
+    -- Users of identity providers, and whose accounts they sign in to.
+    CREATE TABLE identity (
+      provider    TEXT NOT NULL,
+      subject     TEXT NOT NULL,        -- the user's identifier there
+      uid         TEXT NOT NULL,
+      email       TEXT,
+      displayName TEXT,
+      photoURL    TEXT,
+      PRIMARY KEY (provider, subject)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX identityByAccount ON identity (uid, provider);
+
+    -- Codes that were sent to phones.
+    CREATE TABLE phoneCode (
+      hash        TEXT NOT NULL PRIMARY KEY,
+      purpose     TEXT NOT NULL,        -- signIn, enrollment, secondFactor; proof, which has no code
+      phoneNumber TEXT NOT NULL,
+      codeHash    TEXT NOT NULL,
+      uid         TEXT,                 -- of a second factor
+      factor      TEXT,
+      guesses     INTEGER NOT NULL,
+      expires     INTEGER NOT NULL      -- seconds since 1970
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX phoneCodeByAccount ON phoneCode (uid);
+    CREATE INDEX phoneCodeByExpiry ON phoneCode (expires);
     """
 }

@@ -9,6 +9,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var uid: String
   var email: String?
   var emailVerified = false
+  /// As E.164 writes it.
+  var phoneNumber: String?
   var displayName: String?
   var photoURL: String?
   /// A `PasswordHash` as text.
@@ -41,6 +43,10 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     try fetchOne(db, sql: "SELECT * FROM account WHERE uid = ?", arguments: [uid])
   }
 
+  static func find(phoneNumber: String, in db: Database) throws -> StoredAccount? {
+    try fetchOne(db, sql: "SELECT * FROM account WHERE phoneNumber = ?", arguments: [phoneNumber])
+  }
+
   /// Refuses an address that an account has already, this one included.
   static func requireFree(_ email: EmailAddress, in db: Database) throws {
     if try find(email, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
@@ -58,6 +64,30 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     try StoredRefreshToken.revokeAll(of: uid, in: db)
     try WaitingSignIn.forgetAll(of: uid, in: db)
     try forgetCodes(in: db)
+  }
+
+  /// Whether a user can sign in to the account again. A password without an address, which was lost, is no way.
+  func hasWays(in db: Database) throws -> Bool {
+    if customAuth || phoneNumber != nil || email != nil && !passwordMethods.isEmpty { return true }
+    return try !StoredIdentity.all(of: uid, in: db).isEmpty
+  }
+
+  /// How the account signs in, as the protocol says it.
+  func signInMethods(in db: Database) throws -> [String] {
+    try passwordMethods + (phoneNumber == nil ? [] : [Session.byPhone])
+      + StoredIdentity.all(of: uid, in: db).map(\.provider)
+  }
+
+  /// How it signs in by its address.
+  var passwordMethods: [String] { (password == nil ? [] : ["password"]) + (emailLink ? ["emailLink"] : []) }
+
+  /// Takes every way to sign in away: the account was made for an address that was not its maker's.
+  mutating func loseAllWays(in db: Database) throws {
+    password = nil
+    emailLink = false
+    customAuth = false
+    phoneNumber = nil
+    try StoredIdentity.forgetAll(of: uid, in: db)
   }
 
   /// Forgets the codes of messages to the account's address, but those that give a former address back.

@@ -42,6 +42,23 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
       arguments: [session, uid]) ?? false
   }
 
+  /// The sessions of an account that can still be used, one row of each, in the order in which they began.
+  static func live(of account: StoredAccount, in db: Database) throws -> [StoredRefreshToken] {
+    try fetchAll(
+      db,
+      sql: """
+        SELECT * FROM refreshToken WHERE uid = ? AND state = 'valid' AND authTime >= ?
+        GROUP BY session ORDER BY authTime, session
+        """,
+      arguments: [account.uid, account.validSince])
+  }
+
+  /// Ends one session of an account; nothing happens to another account's.
+  static func revoke(session: String, of uid: String, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE refreshToken SET state = 'revoked' WHERE session = ? AND uid = ?", arguments: [session, uid])
+  }
+
   static func revokeAll(of uid: String, in db: Database) throws {
     try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE uid = ?", arguments: [uid])
   }

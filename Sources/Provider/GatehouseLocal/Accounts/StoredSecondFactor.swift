@@ -8,16 +8,20 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   static let databaseTableName = "secondFactor"
   /// `totp`, as the protocol calls an authenticator app.
   static let totp = "totp"
+  /// `phone`.
+  static let phone = "phone"
   /// The maximum for one account.
   static let most = 5
 
   var id: String
   var uid: String
-  /// What it is: `totp`.
+  /// What it is: `totp`, `phone`.
   var kind: String
   var displayName: String?
-  /// The shared secret, in base32. It cannot be hashed: passwords are made of it.
+  /// The shared secret, in base32. It cannot be hashed: passwords are made of it. Empty of a phone.
   var secret: String
+  /// Where codes are sent.
+  var phoneNumber: String?
   /// The period of the last password that was used: neither that one nor an earlier one is taken again.
   var lastStep: Int64
   /// Milliseconds since 1970.
@@ -51,10 +55,11 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
     return try OneTimePassword.step(of: password, SecretBytes(bytes), at: now.seconds)
   }
 
-  /// What clients are told of it.
-  var info: SecondFactor {
+  /// What clients are told of it; of a masked one only the last digits of its number.
+  func info(isMasked: Bool) -> SecondFactor {
     var info = SecondFactor(uid: id, factorID: kind)
     info.displayName = displayName
+    info.phoneNumber = phoneNumber.map { isMasked ? PhoneNumber.masked($0) : $0 }
     info.enrollmentSeconds = Double(enrolledAt / 1000)  // as the protocol shows it
     return info
   }

@@ -28,10 +28,10 @@ struct ActionLink: Sendable {
 
   /// The link with a code.
   func url(_ type: ActionCodeType, _ code: ActionCode) -> Secret {
-    var items = [("mode", type.mode), ("oobCode", code.secret.revealed), ("apiKey", projectID)]
+    var items = [(name: "mode", value: type.mode), ("oobCode", code.secret.revealed), ("apiKey", projectID)]
     if let continueURL { items.append(("continueUrl", continueURL)) }
     if let locale { items.append(("lang", locale)) }
-    let query = items.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
+    let query = FormEncoding.encode(items)
     return Secret("\(base)\(base.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(query)")
   }
 
@@ -50,22 +50,6 @@ struct ActionLink: Sendable {
     else { throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN") }
     components.host = domain
     return components.string ?? options.actionURL
-  }
-
-  /// All but RFC 3986's unreserved characters as `%XX`.
-  private static func escaped(_ text: String) -> String {
-    var escaped: [UInt8] = []
-    let digits = Array("0123456789ABCDEF".utf8)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        escaped.append(byte)
-      default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: escaped, as: UTF8.self)
   }
 }
 

@@ -8,10 +8,12 @@ extension Delete: LocalCall {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     try provider.database.write { db in
       let account = try bearer.account(in: db)
-      try bearer.requireRecentSignIn(to: account, provider.options)
+      try bearer.requireRecentSignIn(to: account, provider.options, in: db)
       try account.forgetCodes(in: db)
       try StoredActionCode.forgetAll(of: account.uid, in: db)
       try StoredSecondFactor.forgetAll(of: account.uid, in: db)
+      try StoredIdentity.forgetAll(of: account.uid, in: db)
+      try StoredPhoneCode.forgetAll(of: account.uid, in: db)
       _ = try account.delete(db)
     }
     return Response()

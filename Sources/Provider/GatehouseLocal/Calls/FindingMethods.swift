@@ -7,15 +7,13 @@ extension CreateAuthUri: LocalCall {
     let email = try EmailAddress(identifier)
     var response = Response()
     guard !provider.options.enumerationProtection else { return response }
-    let account = try provider.database.read { db in try StoredAccount.find(email, in: db) }
-    response.registered = account != nil
-    response.signinMethods = account?.signInMethods ?? []
-    response.allProviders = account.map { $0.signInMethods.isEmpty ? [] : [Session.byPassword] } ?? []
+    let methods = try provider.database.read { db in
+      try StoredAccount.find(email, in: db).map { account in try account.signInMethods(in: db) }
+    }
+    response.registered = methods != nil
+    response.signinMethods = methods ?? []
+    let providers = (methods ?? []).map { $0.isExactly("emailLink") ? Session.byPassword : $0 }
+    response.allProviders = Set(providers).sorted()
     return response
   }
-}
-
-extension StoredAccount {
-  /// How the account signs in, as the protocol says it.
-  var signInMethods: [String] { (password == nil ? [] : ["password"]) + (emailLink ? ["emailLink"] : []) }
 }

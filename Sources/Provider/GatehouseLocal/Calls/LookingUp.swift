@@ -1,3 +1,4 @@
+import GRDB
 import GatehouseBase
 import IdentityToolkit
 
@@ -6,7 +7,7 @@ extension Lookup: LocalCall {
     let bearer = try provider.bearer(of: idToken, at: try provider.now())
     let users = try provider.database.read { db in
       let account = try bearer.account(in: db)
-      return [Account(account, try StoredSecondFactor.all(of: account.uid, in: db))]
+      return [try Account(account, in: db)]
     }
     return Response(users: users)
   }
@@ -14,25 +15,44 @@ extension Lookup: LocalCall {
 
 extension Account {
   /// An account as the protocol shows it; what does not apply is left out.
-  init(_ stored: StoredAccount, _ factors: [StoredSecondFactor]) {
+  init(_ stored: StoredAccount, in db: Database) throws {
     self.init(localId: stored.uid)
+    let factors = try StoredSecondFactor.all(of: stored.uid, in: db)
+    phoneNumber = stored.phoneNumber
     email = stored.email
     emailVerified = stored.email == nil ? nil : stored.emailVerified
     displayName = stored.displayName
     photoUrl = stored.photoURL
-    mfaInfo = factors.isEmpty ? nil : factors.map { MfaEnrollment($0.info) }
+    mfaInfo = factors.isEmpty ? nil : factors.map { MfaEnrollment($0.info(isMasked: false)) }
     customAuth = stored.customAuth ? true : nil
     disabled = stored.disabled ? true : nil
     createdAt = DecimalString(stored.createdAt)
     lastLoginAt = DecimalString(stored.lastLoginAt)
     validSince = DecimalString(stored.validSince)
-    guard !stored.signInMethods.isEmpty else { return }
-    var info = ProviderUserInfo(providerId: Session.byPassword)
-    info.rawId = stored.email
-    info.federatedId = stored.email
-    info.email = stored.email
-    info.displayName = stored.displayName
-    info.photoUrl = stored.photoURL
-    providerUserInfo = [info]
+    var ways = try StoredIdentity.all(of: stored.uid, in: db).map(\.info)
+    if !stored.passwordMethods.isEmpty { ways.append(stored.passwordInfo) }
+    if let phone = stored.phoneNumber { ways.append(.phone(phone)) }
+    providerUserInfo = ways.isEmpty ? nil : ways
+  }
+}
+
+extension Account.ProviderUserInfo {
+  fileprivate static func phone(_ number: String) -> Self {
+    var info = Self(providerId: Session.byPhone)
+    info.rawId = number
+    info.phoneNumber = number
+    return info
+  }
+}
+
+extension StoredAccount {
+  fileprivate var passwordInfo: Account.ProviderUserInfo {
+    var info = Account.ProviderUserInfo(providerId: Session.byPassword)
+    info.rawId = email
+    info.federatedId = email
+    info.email = email
+    info.displayName = displayName
+    info.photoUrl = photoURL
+    return info
   }
 }

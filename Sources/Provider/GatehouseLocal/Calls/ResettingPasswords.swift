@@ -31,12 +31,14 @@ extension Provider {
     with code: Secret, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
-    let password = try PasswordRules.bytes(new: password)
+    let password = try PasswordRules.bytes(new: password, options)
     // Asked here so that a bad code costs no hash, and again where the answer counts.
     _ = try database.read { db in try resettable(code, at: now, in: db) }
     let hash = try hash(password)
     let email = try database.write { db in
       var (stored, account) = try resettable(code, at: now, in: db)
+      // A stranger may have made the account, and wait for the owner of the address.
+      if !account.emailVerified { try account.loseAllWays(in: db) }
       account.password = hash
       account.emailVerified = true
       // The code itself goes with all the others.

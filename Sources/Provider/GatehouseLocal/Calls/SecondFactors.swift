@@ -24,7 +24,9 @@ extension Provider {
       hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
       expires: now.seconds + WaitingSignIn.lifetime
     ).insert(db)
-    return .failure(.secondFactorRequired(PendingSignIn(credential: credential.secret, factors: factors.map(\.info))))
+    return .failure(
+      .secondFactorRequired(
+        PendingSignIn(credential: credential.secret, factors: factors.map { $0.info(isMasked: true) })))
   }
 }
 
@@ -73,6 +75,17 @@ extension Provider {
         arguments: [try RecoveryCode.hash(code), account.uid])
       return db.changesCount == 1 ? UsedFactor(kind: UsedFactor.recoveryCode, id: nil) : nil
     }
+    if let proof = call.phoneVerificationInfo {
+      guard
+        case .good(let code) = try StoredPhoneCode.take(
+          proof.code, proof.sessionInfo, for: .secondFactor, at: now, in: db)
+      else { return nil }
+      guard code.uid?.isExactly(account.uid) == true, let id = code.factor else {
+        throw AuthError(server: "INVALID_SESSION_INFO")
+      }
+      let factor = try StoredSecondFactor.require(id, of: account.uid, in: db)
+      return UsedFactor(kind: factor.kind, id: factor.id)
+    }
     guard let id = call.mfaEnrollmentId else { throw AuthError(server: "MISSING_MFA_ENROLLMENT_ID") }
     guard let password = call.totpVerificationInfo?.verificationCode, !password.isEmpty else {
       throw AuthError(server: "MISSING_CODE")
@@ -91,13 +104,20 @@ extension Provider {
 
 // MARK: Enrolling
 
-extension StartMfaEnrollment: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response {
-    guard totpEnrollmentInfo != nil else {
-      throw AuthError(server: "OPERATION_NOT_ALLOWED : the only second factors here are authenticator apps")
+extension StartMfaEnrollment: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    if let phone = phoneEnrollmentInfo {
+      return try provider.beginEnrollment(of: idToken, phone: PhoneNumber(phone.phoneNumber), locale)
     }
-    return try provider.beginEnrollment(of: idToken)
+    guard totpEnrollmentInfo != nil else {
+      throw AuthError(server: "OPERATION_NOT_ALLOWED : a second factor is an authenticator app or a phone")
+    }
+    return Answer(try provider.beginEnrollment(of: idToken))
   }
+}
+
+extension StartMfaSignIn: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> { try provider.sendCode(self) }
 }
 
 extension FinalizeMfaEnrollment: LocalCall {
@@ -140,6 +160,7 @@ extension Provider {
     let now = try now()
     let bearer = try bearer(of: call.idToken, at: now)
     let name = try call.displayName.flatMap(ProfileField.displayName.checked)
+    if let proof = call.phoneVerificationInfo { return try enroll(proof, name, bearer, at: now) }
     guard let proof = call.totpVerificationInfo, let sessionInfo = proof.sessionInfo else {
       throw AuthError(server: "MISSING_SESSION_INFO")
     }
@@ -167,6 +188,71 @@ extension Provider {
     return try tokens(try outcome.get(), at: now)
   }
 
+  /// Sends a code to a phone that is to be a factor.
+  fileprivate func beginEnrollment(
+    of idToken: Secret, phone: PhoneNumber, _ locale: String?
+  ) throws(AuthError) -> Answer<StartMfaEnrollment.Response> {
+    let now = try now()
+    let bearer = try bearer(of: idToken, at: now)
+    let code = try PhoneCode()
+    let stored = try code.stored(.enrollment, phone, of: bearer.uid, at: now)
+    try database.write { db in
+      _ = try enrollable(bearer, in: db)
+      try keep(stored, at: now, in: db)
+    }
+    let session = StartMfaEnrollment.PhoneSession(sessionInfo: code.sessionInfo)
+    return Answer(
+      StartMfaEnrollment.Response(session), texting: OutgoingText(code, to: phone.text, locale, options))
+  }
+
+  /// Gives the account a phone as a factor. The other sessions end.
+  private func enroll(
+    _ proof: PhoneVerificationInfo, _ name: String?, _ bearer: Bearer, at now: Moment
+  ) throws(AuthError) -> SecondFactorTokens {
+    let (token, id) = (try RefreshToken(), try Identifier.make())
+    let outcome = try database.write { db in
+      let account = try enrollable(bearer, in: db)
+      let code: StoredPhoneCode
+      switch try StoredPhoneCode.take(proof.code, proof.sessionInfo, for: .enrollment, at: now, in: db) {
+      case .good(let found): code = found
+      case .wrong: return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+      }
+      guard code.uid?.isExactly(account.uid) == true else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      let factors = try StoredSecondFactor.all(of: account.uid, in: db)
+      guard !factors.contains(where: { $0.phoneNumber == code.phoneNumber }) else {
+        throw AuthError(server: "SECOND_FACTOR_EXISTS")
+      }
+      try StoredSecondFactor(
+        id: id, uid: account.uid, kind: StoredSecondFactor.phone, displayName: name, secret: "",
+        phoneNumber: code.phoneNumber, lastStep: 0, enrolledAt: now.milliseconds
+      ).insert(db)
+      let factor = UsedFactor(kind: StoredSecondFactor.phone, id: id)
+      return .success(try restarted(bearer, account, token, factor, at: now, in: db))
+    }
+    return try tokens(try outcome.get(), at: now)
+  }
+
+  /// Sends a code to the phone of a sign-in that waits for it.
+  fileprivate func sendCode(_ call: StartMfaSignIn) throws(AuthError) -> Answer<StartMfaSignIn.Response> {
+    let now = try now()
+    let hash = try ActionCode.hash(call.mfaPendingCredential)
+    let code = try PhoneCode()
+    let number = try database.write { db in
+      let waiting = try WaitingSignIn.fetchOne(db, sql: "SELECT * FROM pendingSignIn WHERE hash = ?", arguments: [hash])
+      guard let waiting, waiting.expires > now.seconds else {
+        throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL")
+      }
+      let factor = try StoredSecondFactor.require(call.mfaEnrollmentId, of: waiting.uid, in: db)
+      guard let text = factor.phoneNumber else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND : it is no phone") }
+      let number = try PhoneNumber(text)
+      try keep(try code.stored(.secondFactor, number, of: waiting.uid, factor: factor.id, at: now), at: now, in: db)
+      return number.text
+    }
+    return Answer(
+      StartMfaSignIn.Response(StartMfaEnrollment.PhoneSession(sessionInfo: code.sessionInfo)),
+      texting: OutgoingText(code, to: number, call.locale, options))
+  }
+
   /// Takes a factor away. All other sessions end.
   fileprivate func withdraw(_ call: WithdrawMfa) throws(AuthError) -> SecondFactorTokens {
     let now = try now()
@@ -175,7 +261,7 @@ extension Provider {
     let token = try RefreshToken()
     let session = try database.write { db in
       let account = try bearer.account(in: db)
-      try bearer.requireRecentSignIn(to: account, options)
+      try bearer.requireRecentSignIn(to: account, options, in: db)
       let factor = try StoredSecondFactor.require(call.mfaEnrollmentId, of: account.uid, in: db)
       _ = try factor.delete(db)
       if try StoredSecondFactor.all(of: account.uid, in: db).isEmpty {
@@ -194,7 +280,7 @@ extension Provider {
     let hashes = try codes.map { code throws(AuthError) in try RecoveryCode.hash(Secret(code.text)) }
     try database.write { db in
       let account = try bearer.account(in: db)
-      try bearer.requireRecentSignIn(to: account, options)
+      try bearer.requireRecentSignIn(to: account, options, in: db)
       guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
         throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND")
       }
@@ -213,7 +299,7 @@ extension Provider {
       throw AuthError(server: "UNSUPPORTED_FIRST_FACTOR")
     }
     guard account.emailVerified else { throw AuthError(server: "UNVERIFIED_EMAIL") }
-    try bearer.requireRecentSignIn(to: account, options)
+    try bearer.requireRecentSignIn(to: account, options, in: db)
     guard try StoredSecondFactor.all(of: account.uid, in: db).count < StoredSecondFactor.most else {
       throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED")
     }

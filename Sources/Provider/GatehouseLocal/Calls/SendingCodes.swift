@@ -73,7 +73,7 @@ extension Provider {
     _ = try address(of: bearer)
     return try answer(call, to: email, link, at: now) { code, db in
       let account = try bearer.account(in: db)
-      try bearer.requireRecentSignIn(to: account, self.options)
+      try bearer.requireRecentSignIn(to: account, self.options, in: db)
       if try StoredAccount.find(email, in: db) != nil {
         guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
         return nil

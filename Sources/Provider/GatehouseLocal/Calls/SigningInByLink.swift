@@ -29,24 +29,28 @@ extension Provider {
       var account: StoredAccount
       if let bearer {
         account = try bearer.account(in: db)
+        try bearer.requireRecentSignIn(to: account, options, in: db)
         guard existing == nil || email.belongs(to: account) else {
           throw AuthError(server: "EMAIL_EXISTS", email: email.text)
         }
         guard account.email == nil || email.belongs(to: account) else {
           throw AuthError(.providerAlreadyLinked, "the account has another address", email: account.email)
         }
-        if account.email == nil { try account.revokeSessions(at: now, in: db) }
+        if try !account.hasWays(in: db) { try account.revokeSessions(at: now, in: db) }
       } else {
         account = existing ?? StoredAccount(uid: uid, at: now)
         try account.requireEnabled()
       }
-      try account.prove(email, at: now, in: db)
-      guard bearer == nil else {
+      if let bearer {
+        // The user has shown that the account is theirs: what else it has stays.
+        account.ownsAddress(email)
         account.lastLoginAt = now.milliseconds
         try account.save(db)
-        let session = try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
+        let session = try Session(
+          beginning: token, of: account, by: Session.byPassword, factor: bearer.factor, at: now, in: db)
         return (Result<Session, AuthError>.success(session), false)
       }
+      try account.prove(email, at: now, in: db)
       return (try begin(token, of: account, by: Session.byPassword, at: now, in: db), existing == nil)
     }
     var response = try response(try outcome.get(), at: now)
@@ -58,16 +62,20 @@ extension Provider {
 extension StoredAccount {
   /// Takes an address as the account's own, because a message to it has come to its user.
   ///
-  /// Was it not verified before, a stranger may have made the account, and wait for the owner with a password and a
-  /// session: both end.
+  /// Was it not verified before, a stranger may have made the account, and wait for the owner with a password, an
+  /// identity or a session: all end.
   fileprivate mutating func prove(_ address: EmailAddress, at now: Moment, in db: Database) throws {
-    if address.belongs(to: self), !emailVerified, password != nil {
-      password = nil
+    if address.belongs(to: self), !emailVerified, try hasWays(in: db) {
+      try loseAllWays(in: db)
       try revokeSessions(at: now, in: db)
     }
+    ownsAddress(address)
+    try Attempts.forget(.signIn, address, in: db)
+  }
+
+  fileprivate mutating func ownsAddress(_ address: EmailAddress) {
     email = address.text
     emailVerified = true
     emailLink = true
-    try Attempts.forget(.signIn, address, in: db)
   }
 }

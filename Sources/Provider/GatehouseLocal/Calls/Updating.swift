@@ -22,10 +22,11 @@ extension Provider {
     let token = try RefreshToken()
     // Asked here so that what will be refused costs no hash, and again where the answer counts.
     _ = try database.read { db in try change.applied(to: try bearer.account(in: db), by: bearer, in: db) }
-    if let password = call.password { change.hash = try hash(try PasswordRules.bytes(new: password)) }
+    if let password = call.password { change.hash = try hash(try PasswordRules.bytes(new: password, options)) }
     let (account, session, notice) = try database.write { db in
       let old = try bearer.account(in: db)
       var account = try change.applied(to: old, by: bearer, in: db)
+      try change.unlink(from: account, in: db)
       guard change.endsSessions(of: old) else {
         try account.update(db)
         return (account, Session?.none, OutgoingMessage?.none)
@@ -70,7 +71,7 @@ private struct AccountChange: Sendable {
   private let displayName: String??
   private let photoURL: String??
   private let setsPassword: Bool
-  private let unlinksPassword: Bool
+  private let unlinked: Set<String>
   private let options: LocalOptions
   /// The new password's, once that has been hashed.
   var hash: String?
@@ -81,8 +82,8 @@ private struct AccountChange: Sendable {
     displayName = try Self.value(.displayName, call.displayName, emptied: call.empties(.displayName))
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
-    unlinksPassword = call.deleteProvider?.contains { $0.isExactly(Session.byPassword) } ?? false
-    if let password = call.password { _ = try PasswordRules.bytes(new: password) }
+    unlinked = Set(call.deleteProvider ?? [])
+    if let password = call.password { _ = try PasswordRules.bytes(new: password, options) }
   }
 
   /// The account with the change made. Refuses an address that another account has, half of a password sign-in, and
@@ -90,8 +91,8 @@ private struct AccountChange: Sendable {
   func applied(to account: StoredAccount, by bearer: Bearer, in db: Database) throws -> StoredAccount {
     let old = account
     var account = account
-    if setsPassword || unlinksPassword || email.map({ !$0.belongs(to: old) }) ?? false {
-      try bearer.requireRecentSignIn(to: old, options)
+    if setsPassword || !unlinked.isEmpty || email.map({ !$0.belongs(to: old) }) ?? false {
+      try bearer.requireRecentSignIn(to: old, options, in: db)
     }
     if let email, !email.belongs(to: account) {
       try email.requireHonest()
@@ -104,15 +105,23 @@ private struct AccountChange: Sendable {
       account.emailVerified = false
     }
     if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
-    if email != nil, account.signInMethods.isEmpty, !setsPassword { throw AuthError(server: "MISSING_PASSWORD") }
-    if unlinksPassword {
+    if email != nil, account.passwordMethods.isEmpty, !setsPassword, try !old.hasWays(in: db) {
+      throw AuthError(server: "MISSING_PASSWORD")
+    }
+    if unlinked.contains(Session.byPassword) {
       account.password = nil
       account.emailLink = false
     }
+    if unlinked.contains(Session.byPhone) { account.phoneNumber = nil }
     account.password = hash ?? account.password
     if let displayName { account.displayName = displayName }
     if let photoURL { account.photoURL = photoURL }
     return account
+  }
+
+  /// Takes the identities away that the change unlinks.
+  func unlink(from account: StoredAccount, in db: Database) throws {
+    for provider in unlinked { try StoredIdentity.forget(provider, of: account.uid, in: db) }
   }
 
   /// Whether the change is of what an account signs in with.

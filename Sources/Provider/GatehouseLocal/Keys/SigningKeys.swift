@@ -78,7 +78,11 @@ final class SigningKeys: Sendable {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
       let provider = verified["firebase"]?["sign_in_provider"]?.string
     else { throw AuthError(server: "INVALID_ID_TOKEN") }
-    return Bearer(uid: uid, provider: provider, authTime: authTime, session: verified["sid"]?.string, now: now)
+    let factor = verified["firebase"]?["sign_in_second_factor"]?.string.map {
+      UsedFactor(kind: $0, id: verified["firebase"]?["second_factor_identifier"]?.string)
+    }
+    return Bearer(
+      uid: uid, provider: provider, authTime: authTime, session: verified["sid"]?.string, factor: factor, now: now)
   }
 
   /// The rows of the keys, with one at least for the chosen algorithm.

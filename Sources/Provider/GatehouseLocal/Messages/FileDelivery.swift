@@ -4,9 +4,9 @@ import GatehouseSystem
 
 /// Writes each message as a file to a folder: for development, for tests, and for a mail program that takes it there.
 ///
-/// A file is `NUMBER-RANDOM.eml` (RFC 5322), readable for its owner only, and there at once as a whole. Their names
+/// A file is `NUMBER-RANDOM.eml` (RFC 5322) or, of a text to a phone, `NUMBER-RANDOM.txt`: readable for its owner only, and there at once as a whole. Their names
 /// sort in the order of the messages.
-public struct FileDelivery: MessageDelivery {
+public struct FileDelivery: MessageDelivery, TextDelivery {
   private let folder: String
   private let sender: String
   private let clocks: any Clocks
@@ -24,13 +24,21 @@ public struct FileDelivery: MessageDelivery {
 
   /// Writes the message; it is on the disk when this returns.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
+    try write(try MailText.make(message, from: sender), as: "eml")
+  }
+
+  /// Writes the text, below the number that it goes to; it is on the disk when this returns.
+  public func deliver(_ text: OutgoingText) async throws(AuthError) {
+    try write(Array("\(text.phoneNumber)\n\n\(text.text.revealed)\n".utf8), as: "txt")
+  }
+
+  private func write(_ bytes: [UInt8], as suffix: String) throws(AuthError) {
     SlowWork.begins(.file)
-    let bytes = try MailText.make(message, from: sender)
     let microseconds = Int(clamping: (clocks.now().wall * 1_000_000).rounded(.down))
     do throws(SystemError) {
       let folder = try OpenFolder.ownOrMade(folder)
       let random = SystemRandomSource().identifier().prefix(8)
-      try folder.create("\(microseconds)-\(random).eml", with: bytes)
+      try folder.create("\(microseconds)-\(random).\(suffix)", with: bytes)
     } catch {
       throw AuthError(.providerUnavailable, "the message could not be written: \(error)")
     }

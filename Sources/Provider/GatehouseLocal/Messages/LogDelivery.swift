@@ -2,7 +2,7 @@ public import GatehouseBase
 public import Logging
 
 /// Writes messages to a log, with their links: for development only. Every reader of the log can use the codes.
-public struct LogDelivery: MessageDelivery {
+public struct LogDelivery: MessageDelivery, TextDelivery {
   private let logger: Logger
 
   /// Writes to this logger, at the level `notice`.
@@ -11,5 +11,10 @@ public struct LogDelivery: MessageDelivery {
   /// Writes the message to the log.
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
     logger.notice("to \(message.recipient): \(message.subject)\n\(message.text.revealed)")
+  }
+
+  /// Writes the text to the log.
+  public func deliver(_ text: OutgoingText) async throws(AuthError) {
+    logger.notice("to \(text.phoneNumber): \(text.text.revealed)")
   }
 }

@@ -1,7 +1,7 @@
 public import GatehouseBase
 public import IdentityToolkit
 
-/// Brings messages to people: the provider's way out. `FileDelivery`, `SendmailDelivery` and `LogDelivery` are three.
+/// Brings messages to people: the provider's way out. `FileDelivery` and `LogDelivery` are two.
 public protocol MessageDelivery: Sendable {
   /// Delivers one message. Called on a background thread, several at once; the task is cancelled when it takes longer
   /// than `LocalOptions.deliveryTimeout`.

@@ -36,6 +36,12 @@ public struct MessageTemplates: Sendable, Hashable {
     for (type, template) in Self.german { templates[Key(language: "de", type: type)] = template }
   }
 
+  /// The words of a text to a phone, by language: `%CODE%` and `%APP_NAME%` are replaced.
+  public var phoneTexts = [
+    "en": "%CODE% is your code for %APP_NAME%. Give it to no other person.",
+    "de": "%CODE% ist Ihr Code f\u{FC}r %APP_NAME%. Geben Sie ihn keinem anderen.",
+  ]
+
   /// The template of a language (`de`, `pt-BR`) and type; `nil` where there is none.
   public subscript(language: String, type: ActionCodeType) -> Template? {
     get { templates[Key(language: language.lowercased(), type: type)] }
@@ -47,6 +53,14 @@ public struct MessageTemplates: Sendable, Hashable {
     let languages = locale.map { [$0, String($0.prefix { $0 != "-" && $0 != "_" })] } ?? []
     return (languages + ["en"]).lazy.compactMap { self[$0, type] }.first
       ?? Template(subject: "%APP_NAME%", text: "%LINK%")
+  }
+
+  /// A text to a phone in the best language.
+  func text(of code: Secret, _ locale: String?, appName: String) -> Secret {
+    let languages = locale.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "-" && $0 != "_" })] } ?? []
+    let text = (languages + ["en"]).lazy.compactMap { self.phoneTexts[$0] }.first ?? "%CODE%"
+    return Secret(
+      Template(subject: "", text: text).filled(\.text, ["CODE": code.revealed, "APP_NAME": appName]))
   }
 
   private static let english: [ActionCodeType: Template] = [

@@ -5,31 +5,44 @@ import Logging
 /// Hands messages to the app's delivery, off the work queue, each with a deadline.
 @WorkQueue
 final class Deliveries {
-  private nonisolated let options: LocalOptions
+  private nonisolated let environment: ProviderEnvironment
   /// The delivery is the app's code: it has threads of its own to block.
   private nonisolated let threads = PoolShare(width: 3)
-  private nonisolated let time: Timekeeper
 
-  nonisolated init(_ options: LocalOptions) {
-    self.options = options
-    time = Timekeeper { options.clocks }
-  }
+  nonisolated init(_ environment: ProviderEnvironment) { self.environment = environment }
 
   /// Whether a call must not wait for its message: the time would tell that there is an account.
-  nonisolated var areSilent: Bool { options.enumerationProtection }
+  nonisolated var areSilent: Bool { environment.options.enumerationProtection }
 
   /// Delivers a message, or throws why that failed.
   func deliver(_ message: OutgoingMessage) async throws(AuthError) {
-    guard let delivery = options.delivery else { throw Self.none }
-    let seconds = options.deliveryTimeout.inSeconds
+    try await withinTime { (options) throws(AuthError) in
+      guard let delivery = options.delivery else { throw Self.none }
+      try await delivery.deliver(message)
+    }
+  }
+
+  /// Delivers a text to a phone, or throws why that failed.
+  func deliver(_ text: OutgoingText) async throws(AuthError) {
+    try await withinTime { (options) throws(AuthError) in
+      guard let delivery = options.textDelivery else { throw Self.noTexts }
+      try await delivery.deliver(text)
+    }
+  }
+
+  private func withinTime(
+    _ deliver: @escaping @Sendable (LocalOptions) async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    let seconds = environment.options.deliveryTimeout.inSeconds
     let end = Promise<Void, QueueFailure<AuthError>>()
-    let task = WorkQueue.begin { [threads] in
+    // It may outlive this call, and all else that holds the delivery.
+    let task = WorkQueue.begin { [threads, environment] in
       let result = await outcome { () throws(AuthError) in
-        try await Background.run(on: threads) { () throws(AuthError) in try await delivery.deliver(message) }
+        try await Background.run(on: threads) { () throws(AuthError) in try await deliver(environment.options) }
       }
       end.resolve(result.mapError(QueueFailure.work))
     }
-    let alarm = time.after(seconds) {
+    let alarm = environment.time.after(seconds) {
       end.resolve(.failure(.work(.deadlineExceeded("the delivery of a message", after: seconds))))
       task.cancel()
     }
@@ -43,12 +56,21 @@ final class Deliveries {
     guard case .failure(let error) = result else { return }
     let line = "a message (\(message.type.rawValue)) could not be delivered: \(error)"
     // The log's handler is the app's code.
-    await Background.run(on: threads) { [logger = options.logger] in logger.warning("\(line)") }
+    await Background.run(on: threads) { [environment] in environment.options.logger.warning("\(line)") }
   }
 
   /// Refuses a call that sends a message where that cannot be.
   nonisolated func require() throws(AuthError) {
-    if options.delivery == nil { throw Self.none }
+    if environment.options.delivery == nil { throw Self.none }
+  }
+
+  /// Refuses a call that sends a text where that cannot be.
+  nonisolated func requireTexts() throws(AuthError) {
+    if environment.options.textDelivery == nil { throw Self.noTexts }
+  }
+
+  private nonisolated static var noTexts: AuthError {
+    AuthError(server: "OPERATION_NOT_ALLOWED : this provider sends nothing to phones; set LocalOptions.textDelivery")
   }
 
   private nonisolated static var none: AuthError {

@@ -6,7 +6,7 @@ import IdentityToolkit
 
 /// An embedded provider that is open. All that it does blocks its caller: for background threads only.
 final class Provider: Sendable {
-  let options: LocalOptions
+  private let environment: ProviderEnvironment
   let home: HomeFolder
   let database: AccountDatabase
   let keys: SigningKeys
@@ -16,9 +16,10 @@ final class Provider: Sendable {
   /// Keeps a restore from replacing the folder meanwhile.
   private let use: OpenFile
 
-  init(directory: String, options: LocalOptions, deliveries: Deliveries) throws(AuthError) {
+  init(directory: String, environment: ProviderEnvironment, deliveries: Deliveries) throws(AuthError) {
+    let options = environment.options
     try options.check()
-    self.options = options
+    self.environment = environment
     self.deliveries = deliveries
     home = try HomeFolder(path: directory)
     absentPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
@@ -44,6 +45,8 @@ final class Provider: Sendable {
     let lost = try database.read(LostAddress.count)
     if lost > 0 { options.addressesWereLost(lost) }
   }
+
+  var options: LocalOptions { environment.options }
 
   /// Call when nothing uses the provider any more.
   func close() throws(AuthError) { try database.close() }

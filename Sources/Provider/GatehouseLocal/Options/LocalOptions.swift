@@ -1,4 +1,5 @@
 public import GatehouseBase
+public import GatehouseHTTP
 public import Logging
 
 /// How an embedded provider behaves. Set what differs from the defaults, and hand it to `LocalBackend`.
@@ -14,6 +15,16 @@ public struct LocalOptions: Sendable {
   public var tokenLifetime = Duration.seconds(3600)
   /// The cost of a password hash.
   public var passwordCost = PasswordCost.standard
+  /// What a new password must have.
+  public var passwordRequirements = PasswordRequirements()
+  /// The identity providers whose users may sign in.
+  public var identityProviders: [IdentityProvider] = []
+  /// Asks identity providers for their keys and users: `URLSessionTransport` of `GatehouseURLSession`, or one of your
+  /// own.
+  public var transport: (any HTTPTransport)?
+  /// Takes what a credential of any identity provider says at its word: unsigned tokens, plain JSON, SAML responses
+  /// that are JSON. For tests and development only, as Firebase's emulator: everybody could sign in as everybody.
+  public var acceptsUnverifiedIdentities = false
   /// How many sign-ins may fail before further ones are refused for a while.
   public var throttle = Throttle()
   /// How many second factors of an account may be wrong, and within which time: ten in an hour unless set otherwise.
@@ -29,6 +40,8 @@ public struct LocalOptions: Sendable {
   public var recentSignIn: Duration? = .seconds(300)
   /// Brings messages to people. Without one, calls that send messages are refused.
   public var delivery: (any MessageDelivery)?
+  /// Brings codes to phones. Without one, sign-in by phone is refused.
+  public var textDelivery: (any TextDelivery)?
   /// How long a delivery may take.
   public var deliveryTimeout: Duration = .seconds(30)
   /// How many messages an address may get, and within which time: ten in an hour unless set otherwise.
@@ -92,6 +105,15 @@ public struct LocalOptions: Sendable {
     }
     try require(recentSignIn.map { $0 > .zero } ?? true, "a recent sign-in must be allowed to be older than nothing")
     try require(deliveryTimeout > .zero, "a delivery must be given some time")
+    try require(passwordRequirements.minimumLength >= 6, "a password must have 6 characters at least")
+    try require(
+      passwordRequirements.maximumLength.map { $0 >= passwordRequirements.minimumLength } ?? true,
+      "the longest password must not be shorter than the shortest")
+    let names = identityProviders.map(\.id)
+    try require(Set(names).count == names.count, "two identity providers have the same name")
+    try require(
+      names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) },
+      "an identity provider needs a name that no other way to sign in has")
     try require(
       codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) }, "codes must be good for 1 s to 366 days")
     try require(

@@ -7,8 +7,6 @@ import IdentityToolkit
 enum PasswordRules {
   /// In bytes of UTF-8. Longer ones are refused before they are hashed.
   static let maximum = 4096
-  /// In Unicode code points, as NIST SP 800-63B counts.
-  static let minimum = 6
 
   /// The bytes of a password to sign in with; only what no account can have is refused.
   static func bytes(claimed password: Secret) throws(AuthError) -> [UInt8] {
@@ -21,10 +19,17 @@ enum PasswordRules {
   }
 
   /// The bytes of a new password.
-  static func bytes(new password: Secret) throws(AuthError) -> [UInt8] {
+  static func bytes(new password: Secret, _ options: LocalOptions) throws(AuthError) -> [UInt8] {
     let bytes = try bytes(claimed: password)
-    guard password.revealed.unicodeScalars.count >= minimum else {
-      throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(minimum) characters")
+    let rules = options.passwordRequirements
+    // Firebase's words for its one rule; other rules have a code of their own.
+    guard password.revealed.unicodeScalars.count >= rules.minimumLength else {
+      throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(rules.minimumLength) characters")
+    }
+    let faults = rules.faults(of: password.revealed)
+    guard faults.isEmpty else {
+      throw AuthError(
+        server: "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : it needs \(faults.joined(separator: ", "))")
     }
     return bytes
   }

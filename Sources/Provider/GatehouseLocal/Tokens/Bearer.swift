@@ -10,10 +10,13 @@ struct Bearer: Sendable {
   let authTime: Int64
   /// Names the sign-in; `nil` in a token of an earlier version.
   let session: String?
+  /// The second factor of the sign-in.
+  let factor: UsedFactor?
   /// When the token was verified.
   let now: Moment
 
-  /// The account, as it is in this transaction. Refuses one that is gone or disabled, and a session that was ended.
+  /// The account, as it is in this transaction. Refuses one that is gone or disabled, and a session that was ended: all
+  /// of the account at once, by `validSince`, or this one alone, by its refresh tokens.
   ///
   ///     `validSince`        the token is good if
   ///     is not in the future    its sign-in is not earlier
@@ -22,7 +25,8 @@ struct Bearer: Sendable {
   func account(in db: Database) throws -> StoredAccount {
     guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
-    guard try authTime >= account.validSince || isAheadOfTime(account, in: db) else {
+    let isLive = try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }
+    guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
       throw AuthError(server: "TOKEN_EXPIRED")
     }
     return account
@@ -30,13 +34,9 @@ struct Bearer: Sendable {
 
   /// Refuses a change that needs a recent sign-in. A user who can never sign in again, an anonymous one or one who has
   /// lost the address, is spared.
-  func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions) throws(AuthError) {
-    guard let seconds = options.recentSignIn?.wholeSeconds, account.email != nil || account.customAuth else { return }
+  func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions, in db: Database) throws {
+    guard let seconds = options.recentSignIn?.wholeSeconds else { return }
+    guard try account.email != nil || account.hasWays(in: db) else { return }
     guard authTime >= now.seconds - seconds else { throw AuthError(server: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") }
-  }
-
-  private func isAheadOfTime(_ account: StoredAccount, in db: Database) throws -> Bool {
-    guard account.validSince > now.seconds, let session else { return false }
-    return try StoredRefreshToken.isLive(session: session, of: uid, in: db)
   }
 }

@@ -24,6 +24,11 @@ extension Session {
       claims["email_verified"] = .bool(account.emailVerified)
       identities["email"] = .array([.string(email)])
     }
+    if let phone = account.phoneNumber {
+      claims["phone_number"] = .string(phone)
+      identities["phone"] = .array([.string(phone)])
+    }
+    for identity in self.identities { identities[identity.provider] = .array([.string(identity.subject)]) }
     var firebase: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(provider)]
     if let factor {
       firebase["sign_in_second_factor"] = .string(factor.kind)

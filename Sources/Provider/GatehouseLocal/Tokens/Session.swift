@@ -8,6 +8,7 @@ struct Session: Sendable {
   static let byPassword = "password"
   static let anonymous = "anonymous"
   static let byCustomToken = "custom"
+  static let byPhone = "phone"
 
   var account: StoredAccount
   var refreshToken: RefreshToken
@@ -20,18 +21,23 @@ struct Session: Sendable {
   var claims = JSONObject()
   /// The second factor of the sign-in.
   var factor: UsedFactor?
+  /// The identity providers' users who sign in to the account.
+  var identities: [StoredIdentity]
 
   /// Begins one: the token is good once the transaction has ended.
   ///
   /// It begins at the account's `validSince` if the clock has been set back before it; otherwise it would end at once.
+  ///
+  /// - Parameter signedIn: when the user signed in, of a session that takes another one's place: linking is no sign-in.
   init(
     beginning token: RefreshToken, of account: StoredAccount, by provider: String, claims: JSONObject = JSONObject(),
-    factor: UsedFactor? = nil, at now: Moment, in db: Database
+    factor: UsedFactor? = nil, since signedIn: Int64? = nil, at now: Moment, in db: Database
   ) throws {
     self.account = account
     self.provider = provider
     refreshToken = token
-    authTime = max(now.seconds, account.validSince)
+    authTime = max(signedIn ?? now.seconds, account.validSince)
+    identities = try StoredIdentity.all(of: account.uid, in: db)
     id = token.hash
     self.claims = claims
     self.factor = factor
@@ -47,6 +53,7 @@ struct Session: Sendable {
     try account.requireEnabled()
     guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
     self.account = account
+    identities = try StoredIdentity.all(of: account.uid, in: db)
     provider = row.provider
     authTime = row.authTime
     id = row.session

@@ -15,7 +15,7 @@ struct FakeAccounts: Sendable {
       var info = Account.ProviderUserInfo(providerId: "password")
       info.rawId = email
       info.email = email
-      account.providerUserInfo = [info]
+      has(info)
     }
   }
 
@@ -147,7 +147,11 @@ extension Update: FakeCall {
     var response = Response(localId: entry.account.localId)
     if deleteProvider?.contains("password") == true {
       entry.password = nil
-      entry.account.providerUserInfo = nil
+    }
+    if let gone = deleteProvider, let ways = entry.account.providerUserInfo {
+      let rest = ways.filter { !gone.contains($0.providerId) }
+      entry.account.providerUserInfo = rest.isEmpty ? nil : rest
+      if gone.contains("phone") { entry.account.phoneNumber = nil }
     }
     if let email {
       if accounts.entry(email: email) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email) }

@@ -34,6 +34,30 @@ public final class ScriptedBackend: Backend {
     case signInMethods
     /// `FinalizeMfaSignIn`: a second factor.
     case secondFactor
+    /// `StartMfaSignIn`: a code for a phone that is a second factor.
+    case sendSecondFactorCode
+    /// `StartMfaEnrollment`.
+    case beginEnrollment
+    /// `FinalizeMfaEnrollment`. Any code of six digits is good.
+    case enroll
+    /// `WithdrawMfa`.
+    case unenroll
+    /// `MakeRecoveryCodes`.
+    case recoveryCodes
+    /// `SignInWithIdp`: signs in, or links. The tokens are `idp:SUBJECT`, or `idp:SUBJECT:ADDRESS`.
+    case signInWithIdentity
+    /// `SendVerificationCode`.
+    case sendPhoneCode
+    /// `SignInWithPhoneNumber`: signs in, links or updates. Any code of six digits is good.
+    case signInWithPhone
+    /// `ListSessions`.
+    case sessions
+    /// `RevokeSessions`.
+    case revokeSessions
+    /// `RevokeToken`.
+    case revokeToken
+    /// `GetPasswordPolicy`.
+    case passwordPolicy
   }
 
   private struct State: Sendable {

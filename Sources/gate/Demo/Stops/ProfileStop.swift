@@ -1,3 +1,4 @@
+import Foundation
 import Gatehouse
 import IdentityToolkit
 
@@ -12,7 +13,7 @@ extension TourStop {
     }
     let picturing = Task {
       let change = user.createProfileChangeRequest()
-      change.photoURL = "https://example.com/ada.png"
+      change.photoURL = URL(string: "https://example.com/ada.png")
       try await change.commitChanges()
     }
     try await naming.value

@@ -11,7 +11,7 @@ import Testing
     let name = user.createProfileChangeRequest()
     name.displayName = "Ada"
     let picture = user.createProfileChangeRequest()
-    picture.photoURL = "https://example.com/ada.png"
+    picture.photoURL = URL(string: "https://example.com/ada.png")
     let first = Delivery { name.commitChanges(completion: $0) }
     let second = Delivery { picture.commitChanges(completion: $0) }
     await scene.backend.waitForCall(.update)
@@ -20,7 +20,7 @@ import Testing
     try await first.value
     try await second.value
     #expect(user.displayName == "Ada")
-    #expect(user.photoURL == "https://example.com/ada.png")
+    #expect(user.photoURL?.absoluteString == "https://example.com/ada.png")
     #expect(scene.backend.account(user.uid)?.displayName == "Ada")
   }
 
@@ -47,13 +47,13 @@ import Testing
     set.displayName = "Ada"
     try await set.commitChanges()
     let other = user.createProfileChangeRequest()
-    other.photoURL = "p"
+    other.photoURL = URL(string: "p")
     try await other.commitChanges()
     #expect(user.displayName == "Ada")
     let remove = user.createProfileChangeRequest()
     remove.displayName = nil
     try await remove.commitChanges()
-    #expect(user.displayName == nil && user.photoURL == "p")
+    #expect(user.displayName == nil && user.profile.photoURL == "p")
   }
 
   @Test func `a change request is committed once`() async throws {

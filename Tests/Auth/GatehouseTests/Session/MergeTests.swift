@@ -34,7 +34,7 @@ import Testing
     #expect(try await token.value.isEmpty == false)
     await ended.value
     try await pair.expectBothSignedIn()
-    #expect(pair.adaThere.photoURL == "p")
+    #expect(pair.adaThere.profile.photoURL == "p")
   }
 
   @Test func `many changes that were not stored do not overwrite the tokens of another Auth's change`() async throws {
@@ -50,7 +50,7 @@ import Testing
     #expect(stored.revocations == 1 && stored.tokens.refreshToken.revealed == good)
     #expect(pair.ada.refreshToken == good)
     try await pair.expectBothSignedIn()
-    #expect(pair.ada.photoURL == "7" && pair.adaThere.photoURL == "7")
+    #expect(pair.ada.profile.photoURL == "7" && pair.adaThere.profile.photoURL == "7")
   }
 
   @Test(arguments: [false, true])
@@ -256,7 +256,7 @@ import Testing
     try await ada.reload()
     store.fails.withLock { $0 = false }
     try await scene.auth.flush()
-    #expect(ada.photoURL == "2")
+    #expect(ada.profile.photoURL == "2")
     #expect(try await memory.load()?.profile.photoURL == "2")
   }
 

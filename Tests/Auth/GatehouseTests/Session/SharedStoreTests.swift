@@ -59,7 +59,7 @@ import Testing
     _ = try await token.value
     #expect(pair.adaThere.refreshToken == pair.ada.refreshToken)
     try await pair.expectBothSignedIn()
-    #expect(pair.adaThere.photoURL == "p" && pair.ada.photoURL == "p")
+    #expect(pair.adaThere.profile.photoURL == "p" && pair.ada.profile.photoURL == "p")
   }
 
   @Test func `a refresh survives as many changes of the password as come during it`() async throws {

@@ -47,6 +47,8 @@ enum EveryAsyncCall {
     await Self.refusal { () throws(AuthError) in try await user.updatePassword(to: "a third") }
     note("updatePassword, refused")
     try await codes(scene, user, note)
+    try await factors(scene, user, note)
+    try await sessions(scene, user, note)
     try await auth.flush()
     note("flush")
     _ = try await auth.signIn(with: EmailAuthProvider.credential(withEmail: Scene.email, password: "another"))
@@ -76,6 +78,12 @@ enum EveryAsyncCall {
     note("link")
     await Self.refusal { () throws(AuthError) in _ = try await guest.link(with: credential) }
     note("link, refused")
+    _ = try await guest.link(with: OAuthProvider.credential(providerID: .google, idToken: "idp:guest"))
+    note("link, with an identity")
+    try await auth.signOutEverywhere()
+    note("signOutEverywhere")
+    await Self.refusal { () throws(AuthError) in try await auth.signOutEverywhere() }
+    note("signOutEverywhere, refused")
     var changes = auth.authStateChanges.makeAsyncIterator()
     _ = await changes.next()
     note("authStateChanges")
@@ -118,6 +126,70 @@ enum EveryAsyncCall {
     try await user.updateEmail(to: "countess@example.com")
     note("updateEmail")
     try await user.updateEmail(to: Scene.email)
+  }
+
+  /// The calls about second factors and phones.
+  private static func factors(
+    _ scene: Scene, _ user: User, _ note: (String) -> Void
+  ) async throws {
+    let phones = PhoneAuthProvider.provider(auth: scene.auth)
+    let session = try await user.multiFactor.session()
+    note("session")
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    note("generateSecret")
+    try await user.multiFactor.enroll(
+      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: "123456"))
+    note("enroll")
+    _ = try await user.multiFactor.generateRecoveryCodes()
+    note("generateRecoveryCodes")
+    let id = try await phones.verifyPhoneNumber("+12025550123", multiFactorSession: session)
+    note("verifyPhoneNumber(_:multiFactorSession:)")
+    let credential = phones.credential(withVerificationID: id, verificationCode: "123456")
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential))
+    note("enroll, a phone")
+    do {
+      _ = try await scene.auth.signIn(withEmail: Scene.email, password: "another")
+      preconditionFailure("a second factor was expected to be wanted")
+    } catch {
+      guard let resolver = scene.auth.multiFactorResolver(for: error) else { throw error }
+      note("signIn, waiting")
+      let sent = try await phones.verifyPhoneNumber(with: resolver.hints[1], multiFactorSession: resolver.session)
+      note("verifyPhoneNumber(with:multiFactorSession:)")
+      let code = phones.credential(withVerificationID: sent, verificationCode: "123456")
+      let again = try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: code)).user
+      note("resolveSignIn")
+      for factor in again.multiFactor.enrolledFactors { try await again.multiFactor.unenroll(with: factor) }
+      note("unenroll")
+      await refusal { () throws(AuthError) in try await again.multiFactor.unenroll(withFactorUID: "x") }
+      note("unenroll, refused")
+      try await scene.auth.updateCurrentUser(again)
+    }
+  }
+
+  /// The calls about sessions, phones and identities.
+  private static func sessions(
+    _ scene: Scene, _ former: User, _ note: (String) -> Void
+  ) async throws {
+    let (auth, phones) = (scene.auth, PhoneAuthProvider.provider(auth: scene.auth))
+    guard let user = auth.currentUser else { preconditionFailure("a user is signed in") }
+    _ = try await user.sessions()
+    note("sessions")
+    _ = try await auth.validatePassword("correct horse")
+    note("validatePassword")
+    try await auth.revokeToken(withAuthorizationCode: "code")
+    note("revokeToken")
+    let id = try await phones.verifyPhoneNumber("+12025550123")
+    note("verifyPhoneNumber")
+    await refusal { () throws(AuthError) in _ = try await phones.verifyPhoneNumber("12025550123") }
+    note("verifyPhoneNumber, refused")
+    try await user.updatePhoneNumber(phones.credential(withVerificationID: id, verificationCode: "123456"))
+    note("updatePhoneNumber")
+    _ = try await user.unlink(fromProvider: "phone")
+    note("unlink")
+    await refusal { () throws(AuthError) in _ = try await former.sessions() }
+    note("sessions, refused")
+    try await user.revokeSession("another")
+    note("revokeSession")
   }
 
   private static func link(_ scene: Scene) async throws -> String {

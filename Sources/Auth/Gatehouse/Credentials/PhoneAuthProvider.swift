@@ -1,0 +1,96 @@
+import GatehouseCore
+import GatehouseQueues
+import IdentityToolkit
+
+/// Signs in with a phone: has a code sent to it, and makes the credential of that code.
+public struct PhoneAuthProvider: Sendable {
+  /// `phone`, as the protocol calls it.
+  public static let id = "phone"
+
+  private let auth: Auth
+
+  /// The phones of an `Auth`.
+  public static func provider(auth: Auth = .auth()) -> PhoneAuthProvider { PhoneAuthProvider(auth: auth) }
+
+  /// Sends a code to a phone. The provider's own delivery brings it: there is no screen.
+  ///
+  /// - Parameter phoneNumber: as E.164 writes it: `+12025550123`.
+  /// - Returns: what names the message, for `credential(withVerificationID:verificationCode:)`.
+  /// - Throws: `.missingPhoneNumber`, `.invalidPhoneNumber`, `.tooManyRequests`, `.operationNotAllowed`, …
+  public func verifyPhoneNumber(_ phoneNumber: String, timeout: Duration? = nil) async throws(AuthError) -> String {
+    try await onWorkQueue { [engine = auth.engine] () throws(AuthError) in
+      try await engine.sendVerificationCodeInternal(phoneNumber, timeout: timeout).revealed
+    }
+  }
+
+  /// Sends a code to a phone.
+  public func verifyPhoneNumber(
+    _ phoneNumber: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    auth.engine.deliver(to: completion) { [engine = auth.engine] () throws(AuthError) in
+      try await engine.sendVerificationCodeInternal(phoneNumber, timeout: timeout).revealed
+    }
+  }
+
+  /// Sends a code to a phone that is to be a second factor, with a session from `MultiFactor.session()`.
+  ///
+  /// - Throws: `.unverifiedEmail`, `.requiresRecentLogin`, `.invalidPhoneNumber`, …; `.invalidArgument` for the session
+  ///   of a sign-in that waits.
+  public func verifyPhoneNumber(
+    _ phoneNumber: String, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
+  ) async throws(AuthError) -> String {
+    let user = try multiFactorSession.enrolling()
+    return try await onWorkQueue { () throws(AuthError) in
+      try await user.engine.sendEnrollmentCodeInternal(user.session, to: phoneNumber, timeout: timeout).revealed
+    }
+  }
+
+  /// Sends a code to a phone that is to be a second factor.
+  public func verifyPhoneNumber(
+    _ phoneNumber: String, multiFactorSession: MultiFactorSession, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    let user = Result { () throws(AuthError) in try multiFactorSession.enrolling() }
+    auth.engine.deliver(to: completion) { () throws(AuthError) in
+      let user = try user.get()
+      return try await user.engine.sendEnrollmentCodeInternal(user.session, to: phoneNumber, timeout: timeout).revealed
+    }
+  }
+
+  /// Sends a code to the phone of a sign-in that waits for it.
+  ///
+  /// - Parameters:
+  ///   - info: one of `MultiFactorResolver.hints`.
+  ///   - multiFactorSession: `MultiFactorResolver.session`.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  /// - Throws: `.invalidMultiFactorSession` when the sign-in has waited too long, `.multiFactorInfoNotFound`, …;
+  ///   `.invalidArgument` for the session of an enrolment.
+  public func verifyPhoneNumber(
+    with info: MultiFactorInfo, multiFactorSession: MultiFactorSession, timeout: Duration? = nil
+  ) async throws(AuthError) -> String {
+    let (engine, pending) = try multiFactorSession.signingIn()
+    return try await onWorkQueue { () throws(AuthError) in
+      try await engine.sendSecondFactorCodeInternal(pending, factor: info.uid, timeout: timeout).revealed
+    }
+  }
+
+  /// Sends a code to the phone of a sign-in that waits for it.
+  public func verifyPhoneNumber(
+    with info: MultiFactorInfo, multiFactorSession: MultiFactorSession, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    let session = Result { () throws(AuthError) in try multiFactorSession.signingIn() }
+    auth.engine.deliver(to: completion) { () throws(AuthError) in
+      let (engine, pending) = try session.get()
+      return try await engine.sendSecondFactorCodeInternal(pending, factor: info.uid, timeout: timeout).revealed
+    }
+  }
+
+  /// A credential of a code and what names its message.
+  public func credential(withVerificationID verificationID: String, verificationCode: String) -> AuthCredential {
+    AuthCredential(.phone(.code(Secret(verificationCode), sessionInfo: Secret(verificationID))))
+  }
+}
+
+/// Firebase's name for a credential of a phone.
+public typealias PhoneAuthCredential = AuthCredential

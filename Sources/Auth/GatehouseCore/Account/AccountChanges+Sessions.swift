@@ -1,0 +1,40 @@
+import GatehouseBase
+import GatehouseQueues
+import IdentityToolkit
+
+// The sessions of an account, this one among them.
+extension AccountChanges {
+  /// The sessions that can still be used.
+  func sessions(of session: UserSession, timeout: Duration?) async throws(AuthError) -> [ListSessions.Session] {
+    try await ask(session, "sessions", timeout: timeout) { (idToken) throws(AuthError) in
+      try await self.environment.ask(ListSessions(idToken: idToken)).response.sessions
+    }
+  }
+
+  /// Ends another session of the user's; or this one.
+  func revokeSession(_ id: String, of session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await ask(session, "revokeSession", timeout: timeout) { (idToken) throws(AuthError) in
+      _ = try await self.environment.ask(RevokeSessions(idToken: idToken, sessionId: id))
+    }
+  }
+
+  /// Ends all sessions of the user, and then this one here.
+  func revokeAllSessions(of session: UserSession, timeout: Duration?) async throws(AuthError) {
+    try await inTurn(session, "signOutEverywhere", timeout: timeout) { (change) throws(AuthError) in
+      try await self.withIDToken(of: session, for: change) { (idToken) throws(AuthError) in
+        _ = try await self.environment.ask(RevokeSessions(idToken: idToken))
+      }
+      self.keeper.end(session, because: AuthError(.nullUser, "the user signed out everywhere; sign in again"))
+    }
+  }
+
+  /// Has the provider take back a token of an identity provider.
+  func revoke(_ token: Secret, of providerID: String, by session: UserSession, timeout: Duration?)
+    async throws(AuthError)
+  {
+    try await ask(session, "revokeToken", timeout: timeout) { (idToken) throws(AuthError) in
+      _ = try await self.environment.ask(
+        RevokeToken(idToken: idToken, providerId: providerID, token: token, tokenType: .code))
+    }
+  }
+}

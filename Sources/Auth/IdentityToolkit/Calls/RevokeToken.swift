@@ -1,0 +1,42 @@
+public import GatehouseBase
+
+/// Takes back a token of an identity provider: Apple's, mostly, whose rules ask for it when an account is deleted.
+///
+/// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts/revokeToken
+public struct RevokeToken: Call {
+  /// The path of the REST call, after its host.
+  public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts:revokeToken"
+
+  /// The ID token of the account's user.
+  public var idToken: Secret
+  /// The identity provider.
+  public var providerId: String
+  /// The token, or an authorization code.
+  public var token: Secret
+  /// What `token` is.
+  public var tokenType: TokenType
+
+  /// What a token is.
+  public enum TokenType: String, Codable, Sendable {
+    /// A refresh token.
+    case refreshToken = "REFRESH_TOKEN"
+    /// An access token.
+    case accessToken = "ACCESS_TOKEN"
+    /// An authorization code.
+    case code = "CODE"
+  }
+
+  /// Asks to take a token back.
+  public init(idToken: Secret, providerId: String, token: Secret, tokenType: TokenType) {
+    self.idToken = idToken
+    self.providerId = providerId
+    self.token = token
+    self.tokenType = tokenType
+  }
+
+  /// Nothing.
+  public struct Response: Codable, Sendable, Hashable {
+    /// Answers with nothing.
+    public init() {}
+  }
+}

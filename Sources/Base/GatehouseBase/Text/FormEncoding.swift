@@ -1,0 +1,58 @@
+/// `name=value&name=value`, as forms and queries write it.
+package enum FormEncoding {
+  /// Writes the items in their order.
+  package static func encode(_ items: [(name: String, value: String)]) -> String {
+    items.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
+  }
+
+  /// Reads the items in their order; `nil` where a `%` begins no byte, or the bytes are no UTF-8.
+  package static func decode(_ text: String) -> [(name: String, value: String)]? {
+    var items: [(name: String, value: String)] = []
+    for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = unescaped(sides[0]), let value = sides.count > 1 ? unescaped(sides[1]) : "" else { return nil }
+      items.append((name, value))
+    }
+    return items
+  }
+
+  /// All but RFC 3986's unreserved characters as `%XX`.
+  package static func escaped(_ text: String) -> String {
+    var escaped: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.append(byte)
+      default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+
+  private static func unescaped(_ text: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+        bytes.append(high << 4 | low)
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

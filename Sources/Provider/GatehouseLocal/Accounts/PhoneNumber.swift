@@ -1,0 +1,27 @@
+import GatehouseBase
+import IdentityToolkit
+
+/// A phone number as E.164 writes it: `+` and 7 to 15 digits. Spaces, hyphens, dots and parentheses are left out.
+struct PhoneNumber: Sendable {
+  let text: String
+
+  /// Refuses an empty one as `MISSING_PHONE_NUMBER`, and a malformed one as `INVALID_PHONE_NUMBER`.
+  init(_ given: String) throws(AuthError) {
+    guard !given.isEmpty else { throw AuthError(server: "MISSING_PHONE_NUMBER") }
+    guard given.utf8.count <= 64 else { throw AuthError(server: "INVALID_PHONE_NUMBER : it is too long") }
+    let kept = given.utf8.filter { !" -.()".utf8.contains($0) }
+    let digits = kept.dropFirst()
+    let isNumber =
+      kept.first == UInt8(ascii: "+") && (7...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
+      && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    guard isNumber else {
+      throw AuthError(server: "INVALID_PHONE_NUMBER : write + and the country's code first, as in +12025550123")
+    }
+    text = String(decoding: kept, as: UTF8.self)
+  }
+
+  /// A number of which only the last digits are shown.
+  static func masked(_ text: String) -> String {
+    "+" + String(repeating: "*", count: max(text.utf8.count - 5, 0)) + text.suffix(4)
+  }
+}

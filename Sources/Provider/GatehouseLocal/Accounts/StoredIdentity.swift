@@ -1,0 +1,44 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+/// An identity provider's user who signs in to an account, as a row. An account has one of each provider.
+struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "identity"
+
+  var provider: String
+  /// The user's identifier there.
+  var subject: String
+  var uid: String
+  var email: String?
+  var displayName: String?
+  var photoURL: String?
+
+  static func find(_ provider: String, _ subject: String, in db: Database) throws -> StoredIdentity? {
+    try fetchOne(
+      db, sql: "SELECT * FROM identity WHERE provider = ? AND subject = ?", arguments: [provider, subject])
+  }
+
+  static func all(of uid: String, in db: Database) throws -> [StoredIdentity] {
+    try fetchAll(db, sql: "SELECT * FROM identity WHERE uid = ? ORDER BY provider", arguments: [uid])
+  }
+
+  static func forget(_ provider: String, of uid: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM identity WHERE uid = ? AND provider = ?", arguments: [uid, provider])
+  }
+
+  static func forgetAll(of uid: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM identity WHERE uid = ?", arguments: [uid])
+  }
+
+  /// As the protocol shows it.
+  var info: Account.ProviderUserInfo {
+    var info = Account.ProviderUserInfo(providerId: provider)
+    info.rawId = subject
+    info.federatedId = subject
+    info.email = email
+    info.displayName = displayName
+    info.photoUrl = photoURL
+    return info
+  }
+}

@@ -1,0 +1,106 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// What is kept of a code that was sent to a phone. The row goes when the code is used, or was guessed at too often.
+struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "phoneCode"
+  /// How long a code is good, in seconds.
+  static let lifetime: Int64 = 300
+  /// How often it may be guessed at.
+  static let guesses: Int64 = 5
+
+  enum Purpose: String, Codable, Sendable {
+    case signIn
+    /// Makes the phone a second factor.
+    case enrollment
+    /// Is the second factor of a sign-in.
+    case secondFactor
+    /// Proves a number once more, without a code.
+    case proof
+  }
+
+  /// Of what names the message.
+  var hash: String
+  var purpose: Purpose
+  var phoneNumber: String
+  /// Of the code, with what names the message: without that text six digits cannot be found out.
+  var codeHash: String
+  /// The account, of a second factor.
+  var uid: String?
+  /// The second factor.
+  var factor: String?
+  var guesses: Int64 = 0
+  /// Seconds since 1970.
+  var expires: Int64
+
+  /// What was found of a code that a client sent.
+  enum Finding: Sendable {
+    case good(StoredPhoneCode)
+    /// Counted: the transaction must stay.
+    case wrong
+  }
+
+  /// Takes a code, once.
+  ///
+  /// - Throws: `MISSING_SESSION_INFO`, `MISSING_CODE`, `INVALID_SESSION_INFO` for one that was never sent, was used, or
+  ///   guessed at too often; `SESSION_EXPIRED`.
+  static func take(
+    _ code: Secret, _ sessionInfo: Secret, for purpose: Purpose, at now: Moment, in db: Database
+  ) throws -> Finding {
+    guard !sessionInfo.revealed.isEmpty else { throw AuthError(server: "MISSING_SESSION_INFO") }
+    if purpose != .proof, code.revealed.isEmpty { throw AuthError(server: "MISSING_CODE") }
+    let hash = try ActionCode.hash(sessionInfo)
+    let found = try fetchOne(db, sql: "SELECT * FROM phoneCode WHERE hash = ?", arguments: [hash])
+    guard var found, found.purpose == purpose, found.guesses < Self.guesses else {
+      throw AuthError(server: "INVALID_SESSION_INFO")
+    }
+    guard found.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
+    guard try Secret(found.codeHash) == Secret(Self.hash(code, sessionInfo)) else {
+      found.guesses += 1
+      try found.update(db)
+      return .wrong
+    }
+    _ = try found.delete(db)
+    return .good(found)
+  }
+
+  /// Keeps a code, and forgets those that have expired.
+  func keep(at now: Moment, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM phoneCode WHERE expires <= ?", arguments: [now.seconds - 3600])
+    try insert(db)
+  }
+
+  static func hash(_ code: Secret, _ sessionInfo: Secret) throws(AuthError) -> String {
+    Base64URL.encode(try HashAlgorithm.sha256.hash(Array("\(sessionInfo.revealed)\n\(code.revealed)".utf8)))
+  }
+
+  static func forgetAll(of uid: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM phoneCode WHERE uid = ?", arguments: [uid])
+  }
+}
+
+/// A new code for a phone: six digits, and the text that names its message.
+struct PhoneCode: Sendable {
+  let code: Secret
+  let sessionInfo: Secret
+
+  init() throws(AuthError) {
+    sessionInfo = try ActionCode().secret
+    // 2^64 is so much more than 10^6 that no code is noticeably likelier than another.
+    let number = try RandomBytes.make(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let digits = String(number)
+    code = Secret(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
+  }
+
+  func stored(
+    _ purpose: StoredPhoneCode.Purpose, _ number: PhoneNumber, of uid: String? = nil, factor: String? = nil,
+    at now: Moment
+  ) throws(AuthError) -> StoredPhoneCode {
+    StoredPhoneCode(
+      hash: try ActionCode.hash(sessionInfo), purpose: purpose, phoneNumber: number.text,
+      codeHash: try StoredPhoneCode.hash(code, sessionInfo), uid: uid, factor: factor,
+      expires: now.seconds + StoredPhoneCode.lifetime)
+  }
+}

@@ -1,0 +1,46 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension ListSessions: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let bearer = try provider.bearer(of: idToken, at: try provider.now())
+    let sessions = try provider.database.read { db in
+      let account = try bearer.account(in: db)
+      return try StoredRefreshToken.live(of: account, in: db).map { row in
+        var session = ListSessions.Session(
+          sessionId: row.session, signInProvider: row.provider, authTime: DecimalString(row.authTime))
+        session.signInSecondFactor = row.factor
+        session.isCurrent = bearer.session.map { $0.isExactly(row.session) } == true ? true : nil
+        return session
+      }
+    }
+    return Response(sessions: sessions)
+  }
+}
+
+extension RevokeSessions: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let now = try provider.now()
+    let bearer = try provider.bearer(of: idToken, at: now)
+    try provider.database.write { db in
+      var account = try bearer.account(in: db)
+      if let sessionId {
+        try StoredRefreshToken.revoke(session: sessionId, of: account.uid, in: db)
+      } else {
+        try account.revokeSessions(at: now, in: db)
+        try account.update(db)
+      }
+    }
+    return Response()
+  }
+}
+
+extension RevokeToken: LocalCall {
+  /// The provider keeps no token of an identity provider, and has no secret to exchange a code with.
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let bearer = try provider.bearer(of: idToken, at: try provider.now())
+    _ = try provider.database.read { db in try bearer.account(in: db) }
+    throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider keeps no tokens of \(providerId.printable())")
+  }
+}

@@ -1,0 +1,162 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SignInWithIdp: IdentifyingCall {
+  func answer(by provider: Provider, _ identity: VerifiedIdentity) throws(AuthError) -> Response {
+    try provider.signIn(identity, self)
+  }
+}
+
+extension Provider {
+  private enum Outcome: Sendable {
+    case session(Session, isNewUser: Bool)
+    /// The account has a second factor.
+    case waits(AuthError)
+    /// Another account stands in the way: an answer, with the protocol's word for it.
+    case refused(word: String)
+    /// An account has the address, which the identity provider is not trusted with.
+    case exists(methods: [String])
+  }
+
+  /// Signs in the user of an identity provider, or links the identity to an account.
+  fileprivate func signIn(
+    _ identity: VerifiedIdentity, _ call: SignInWithIdp
+  ) throws(AuthError) -> SignInWithIdp.Response {
+    let now = try now()
+    var bearer: Bearer?
+    if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
+    let (token, uid) = (try RefreshToken(), try Identifier.make())
+    let outcome = try database.write { [bearer] db in
+      let known = try StoredIdentity.find(identity.provider, identity.subject, in: db)
+      if let bearer { return try link(identity, known, to: bearer, token, at: now, in: db) }
+      if let known, let account = try StoredAccount.find(uid: known.uid, in: db) {
+        try account.requireEnabled()
+        try identity.stored(of: account.uid).save(db)
+        return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
+      }
+      if let email = identity.email, let account = try StoredAccount.find(email, in: db) {
+        return try join(identity, to: account, token, at: now, in: db)
+      }
+      guard call.autoCreate else { throw AuthError(server: "USER_NOT_FOUND") }
+      var account = StoredAccount(uid: uid, at: now)
+      account.takeProfile(of: identity)
+      try account.insert(db)
+      try identity.stored(of: uid).insert(db)
+      return try begun(token, of: account, identity, isNewUser: true, at: now, in: db)
+    }
+    return try response(identity, call, outcome, at: now)
+  }
+
+  /// Signs in to the account that has the identity's address, if the identity provider is trusted with that.
+  private func join(
+    _ identity: VerifiedIdentity, to account: StoredAccount, _ token: RefreshToken, at now: Moment, in db: Database
+  ) throws -> Outcome {
+    guard identity.hasProvedEmail else {
+      // Under enumeration protection nothing is told but that the address is taken: this caller has shown a token.
+      return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
+    }
+    try account.requireEnabled()
+    var account = account
+    if !account.emailVerified {
+      // A stranger may have made it, and wait for the owner of the address: every other way in ends.
+      try account.loseAllWays(in: db)
+      try account.revokeSessions(at: now, in: db)
+    } else if try StoredIdentity.all(of: account.uid, in: db).contains(where: { $0.provider == identity.provider }) {
+      // The account has another user of the same identity provider.
+      return .exists(methods: options.enumerationProtection ? [] : try account.signInMethods(in: db))
+    }
+    account.emailVerified = true
+    try account.update(db)
+    try identity.stored(of: account.uid).insert(db)
+    return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
+  }
+
+  private func link(
+    _ identity: VerifiedIdentity, _ known: StoredIdentity?, to bearer: Bearer, _ token: RefreshToken,
+    at now: Moment, in db: Database
+  ) throws -> Outcome {
+    var account = try bearer.account(in: db)
+    try bearer.requireRecentSignIn(to: account, options, in: db)
+    if let known, !known.uid.isExactly(account.uid) { return .refused(word: "FEDERATED_USER_ID_ALREADY_LINKED") }
+    let others = try StoredIdentity.all(of: account.uid, in: db)
+    if known == nil, others.contains(where: { $0.provider.isExactly(identity.provider) }) {
+      throw AuthError(
+        .providerAlreadyLinked, "the account signs in by another user of \(identity.provider.printable())")
+    }
+    if let email = identity.email, account.email == nil, try StoredAccount.find(email, in: db) != nil {
+      return .refused(word: "EMAIL_EXISTS")
+    }
+    let hadWays = try account.hasWays(in: db)
+    if !hadWays { try account.revokeSessions(at: now, in: db) }
+    account.takeProfile(of: identity)
+    account.lastLoginAt = now.milliseconds
+    try account.update(db)
+    try identity.stored(of: account.uid).save(db)
+    let session = try Session(
+      beginning: token, of: account, by: hadWays ? bearer.provider : identity.provider, factor: bearer.factor,
+      since: hadWays ? bearer.authTime : nil, at: now, in: db)
+    return .session(session, isNewUser: false)
+  }
+
+  private func begun(
+    _ token: RefreshToken, of account: StoredAccount, _ identity: VerifiedIdentity, isNewUser: Bool, at now: Moment,
+    in db: Database
+  ) throws -> Outcome {
+    switch try begin(token, of: account, by: identity.provider, at: now, in: db) {
+    case .success(let session): .session(session, isNewUser: isNewUser)
+    case .failure(let error): .waits(error)
+    }
+  }
+
+  private func response(
+    _ identity: VerifiedIdentity, _ call: SignInWithIdp, _ outcome: Outcome, at now: Moment
+  ) throws(AuthError) -> SignInWithIdp.Response {
+    var response = SignInWithIdp.Response(providerId: identity.provider)
+    response.federatedId = identity.federatedID ?? identity.subject
+    response.email = identity.email?.text
+    response.displayName = identity.displayName
+    response.photoUrl = identity.photoURL
+    response.screenName = identity.username
+    response.rawUserInfo = Secret(identity.profile.description)
+    let given = call.credential
+    response.oauthIdToken = given?.idToken
+    response.oauthAccessToken = given?.accessToken
+    response.oauthTokenSecret = given?.secret
+    switch outcome {
+    case .waits(let error): throw error
+    case .refused(let word): response.errorMessage = word
+    case .exists(let methods):
+      response.needConfirmation = true
+      response.verifiedProvider = methods
+    case .session(let session, let isNewUser):
+      response.localId = session.account.uid
+      response.email = session.account.email ?? response.email
+      response.emailVerified = session.account.emailVerified
+      response.isNewUser = isNewUser
+      response.idToken = try keys.idToken(of: session, options, at: now)
+      response.refreshToken = session.refreshToken.secret
+      response.expiresIn = DecimalString(secondsOf: options.tokenLifetime)
+    }
+    return response
+  }
+}
+
+extension VerifiedIdentity {
+  fileprivate func stored(of uid: String) -> StoredIdentity {
+    StoredIdentity(
+      provider: provider, subject: subject, uid: uid, email: email?.text, displayName: displayName, photoURL: photoURL)
+  }
+}
+
+extension StoredAccount {
+  /// Takes what the account has not: the caller has seen that the address is free, or the account's own.
+  fileprivate mutating func takeProfile(of identity: VerifiedIdentity) {
+    if email == nil, let address = identity.email {
+      email = address.text
+      emailVerified = identity.hasProvedEmail
+    }
+    displayName = displayName ?? identity.displayName
+    photoURL = photoURL ?? identity.photoURL
+  }
+}

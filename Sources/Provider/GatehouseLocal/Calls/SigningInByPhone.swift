@@ -1,0 +1,148 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension SendVerificationCode: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    let (code, text) = try provider.code(for: PhoneNumber(phoneNumber), locale: locale)
+    return Answer(Response(sessionInfo: code.sessionInfo), texting: text)
+  }
+}
+
+extension SignInWithPhoneNumber: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.signIn(self) }
+}
+
+extension Provider {
+  fileprivate func code(
+    for number: PhoneNumber, locale: String?
+  ) throws(AuthError) -> (PhoneCode, OutgoingText) {
+    let now = try now()
+    let code = try PhoneCode()
+    let stored = try code.stored(.signIn, number, at: now)
+    try database.write { db in try keep(stored, at: now, in: db) }
+    return (code, OutgoingText(code, to: number.text, locale, options))
+  }
+
+  /// Keeps a code that is about to be sent, if its number may get one more.
+  func keep(_ code: StoredPhoneCode, at now: Moment, in db: Database) throws {
+    try deliveries.requireTexts()
+    var sent = try Attempts.find(.message, code.phoneNumber, options.messageThrottle, at: now, in: db)
+    try sent.requireFew(options.messageThrottle, at: now)
+    try sent.add(options.messageThrottle, at: now, in: db)
+    try code.keep(at: now, in: db)
+  }
+
+  private enum Outcome: Sendable {
+    case session(Session, isNewUser: Bool)
+    /// The number is another account's: a proof of it.
+    case taken(number: String)
+    /// A failure that must not undo the transaction.
+    case failed(AuthError)
+  }
+
+  /// Signs in with a code, or gives the number to an account.
+  fileprivate func signIn(_ call: SignInWithPhoneNumber) throws(AuthError) -> SignInWithPhoneNumber.Response {
+    let now = try now()
+    var bearer: Bearer?
+    if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
+    let (token, uid, proof) = (try RefreshToken(), try Identifier.make(), try ActionCode())
+    let outcome = try database.write { [bearer] db -> Outcome in
+      let number: String
+      switch try proved(by: call, at: now, in: db) {
+      case .success(let proved): number = proved
+      case .failure(let error): return .failed(error)
+      }
+      let existing = try StoredAccount.find(phoneNumber: number, in: db)
+      guard let bearer else {
+        if existing == nil, call.operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
+        var account = existing ?? StoredAccount(uid: uid, at: now)
+        try account.requireEnabled()
+        account.phoneNumber = number
+        switch try begin(token, of: account, by: Session.byPhone, at: now, in: db) {
+        case .success(let session): return .session(session, isNewUser: existing == nil)
+        case .failure(let error): return .failed(error)
+        }
+      }
+      let account = try bearer.account(in: db)
+      guard existing.map({ $0.uid.isExactly(account.uid) }) ?? true else {
+        try keepProof(of: number, proof, at: now, in: db)
+        return .taken(number: number)
+      }
+      return .session(try give(number, to: account, bearer, call, token, at: now, in: db), isNewUser: false)
+    }
+    var response = SignInWithPhoneNumber.Response()
+    switch outcome {
+    case .failed(let error): throw error
+    case .taken(let number):
+      response.phoneNumber = number
+      response.temporaryProof = proof.secret
+      response.temporaryProofExpiresIn = DecimalString(StoredPhoneCode.lifetime)
+    case .session(let session, let isNewUser):
+      response.localId = session.account.uid
+      response.phoneNumber = session.account.phoneNumber
+      response.isNewUser = isNewUser
+      response.idToken = try keys.idToken(of: session, options, at: now)
+      response.refreshToken = session.refreshToken.secret
+      response.expiresIn = DecimalString(secondsOf: options.tokenLifetime)
+    }
+    return response
+  }
+
+  /// Gives an account a number.
+  private func give(
+    _ number: String, to account: StoredAccount, _ bearer: Bearer, _ call: SignInWithPhoneNumber,
+    _ token: RefreshToken, at now: Moment, in db: Database
+  ) throws -> Session {
+    var account = account
+    try bearer.requireRecentSignIn(to: account, options, in: db)
+    let hadWays = try account.hasWays(in: db)
+    if account.phoneNumber != nil {
+      guard call.operation != .link else { throw AuthError(.providerAlreadyLinked, "the account has a phone number") }
+      try account.revokeSessions(at: now, in: db)
+    } else if !hadWays {
+      try account.revokeSessions(at: now, in: db)
+    }
+    account.phoneNumber = number
+    account.lastLoginAt = now.milliseconds
+    try account.update(db)
+    return try Session(
+      beginning: token, of: account, by: hadWays ? bearer.provider : Session.byPhone, factor: bearer.factor,
+      since: hadWays ? bearer.authTime : nil, at: now, in: db)
+  }
+
+  /// The number that a call proves; a failure that must not undo the transaction for a code that is wrong.
+  private func proved(
+    by call: SignInWithPhoneNumber, at now: Moment, in db: Database
+  ) throws -> Result<String, AuthError> {
+    if let proof = call.temporaryProof {
+      guard case .good(let found) = try StoredPhoneCode.take(Secret(""), proof, for: .proof, at: now, in: db),
+        let number = call.phoneNumber, try PhoneNumber(number).text.isExactly(found.phoneNumber)
+      else { throw AuthError(server: "INVALID_SESSION_INFO") }
+      return .success(found.phoneNumber)
+    }
+    guard let sessionInfo = call.sessionInfo else { throw AuthError(server: "MISSING_SESSION_INFO") }
+    guard let code = call.code else { throw AuthError(server: "MISSING_CODE") }
+    switch try StoredPhoneCode.take(code, sessionInfo, for: .signIn, at: now, in: db) {
+    case .good(let found): return .success(found.phoneNumber)
+    case .wrong: return .failure(AuthError(server: "INVALID_CODE"))
+    }
+  }
+
+  /// The code was good and is used up; the number is another account's. With the proof its user can sign in to that.
+  private func keepProof(of number: String, _ proof: ActionCode, at now: Moment, in db: Database) throws {
+    try StoredPhoneCode(
+      hash: try ActionCode.hash(proof.secret), purpose: .proof, phoneNumber: number,
+      codeHash: try StoredPhoneCode.hash(Secret(""), proof.secret), expires: now.seconds + StoredPhoneCode.lifetime
+    ).keep(at: now, in: db)
+  }
+}
+
+extension OutgoingText {
+  init(_ code: PhoneCode, to number: String, _ locale: String?, _ options: LocalOptions) {
+    phoneNumber = number
+    self.code = code.code
+    self.locale = locale
+    text = options.templates.text(of: code.code, locale, appName: options.appName)
+  }
+}

@@ -1,0 +1,19 @@
+import GatehouseBase
+import IdentityToolkit
+
+extension GetPasswordPolicy: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let rules = provider.options.passwordRequirements
+    var strength = Strength()
+    strength.minPasswordLength = rules.minimumLength
+    strength.maxPasswordLength = rules.maximumLength
+    strength.containsLowercaseCharacter = rules.needsLowercase ? true : nil
+    strength.containsUppercaseCharacter = rules.needsUppercase ? true : nil
+    strength.containsNumericCharacter = rules.needsDigit ? true : nil
+    strength.containsNonAlphanumericCharacter = rules.needsSpecialCharacter ? true : nil
+    var response = Response(strength)
+    response.allowedNonAlphanumericCharacters = PasswordRequirements.specialCharacters.map { String($0) }
+    response.enforcementState = "ENFORCE"
+    return response
+  }
+}

@@ -1,0 +1,173 @@
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseHTTP
+import GatehouseJOSE
+import GatehouseQueues
+import IdentityToolkit
+
+/// Finds out who has presented a credential of an identity provider. Asks servers: off the work queue, with timeouts.
+final class IdentityProviders: Sendable {
+  private let environment: ProviderEnvironment
+  /// The transport is the app's code: it has threads of its own to block.
+  private let threads = PoolShare(width: 3)
+  /// Made by the first sign-in with a provider, by its name.
+  private let verifiers = Lock<[String: RemoteTokenVerifier]>([:])
+
+  init(_ environment: ProviderEnvironment) { self.environment = environment }
+
+  /// Who has presented a credential.
+  ///
+  /// - Throws: `INVALID_IDP_RESPONSE` for what proves no identity, `INVALID_PROVIDER_ID` for a provider that is not
+  ///   configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` where its servers do not answer.
+  func identity(of call: any IdentifyingCall) async throws(AuthError) -> VerifiedIdentity {
+    guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
+    guard let credential = call.credential else {
+      throw AuthError(server: "INVALID_IDP_RESPONSE : postBody names no providerId")
+    }
+    return try await Background.run(on: threads) { [self] () throws(AuthError) in
+      if environment.options.acceptsUnverifiedIdentities { return try VerifiedIdentity(unverified: credential) }
+      return try await verified(credential)
+    }
+  }
+
+  private func verified(_ credential: IdentityCredential) async throws(AuthError) -> VerifiedIdentity {
+    let known = environment.options.identityProviders.first { $0.id.isExactly(credential.providerID) }
+    guard let provider = known else {
+      guard credential.samlResponse == nil else {
+        throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider checks no XML signatures")
+      }
+      throw AuthError(
+        server: "INVALID_PROVIDER_ID : \(credential.providerID.printable()) is not in LocalOptions.identityProviders")
+    }
+    let transport = try self.transport
+    switch provider.kind {
+    case .openIDConnect(let issuers, let clientIDs):
+      guard let idToken = credential.idToken else {
+        throw AuthError(server: "INVALID_IDP_RESPONSE : id_token is missing")
+      }
+      let verifier = try await verifier(of: provider, issuers, clientIDs, by: transport)
+      let token: VerifiedToken
+      do throws(AuthError) { token = try await verifier.verify(idToken.revealed) } catch { throw .refused(error) }
+      try token.requireNonce(credential.rawNonce)
+      var identity = try VerifiedIdentity(
+        provider.id, token.claims, UserInfoEndpoint.Members(), trustingEmail: provider.isTrustedWithEmail)
+      identity.federatedID = "\(issuers[0])/\(identity.subject)"
+      identity.displayName = identity.displayName ?? credential.fullName
+      return identity
+    case .userInfo(let endpoint):
+      guard let accessToken = credential.accessToken else {
+        throw AuthError(server: "INVALID_IDP_RESPONSE : access_token is missing")
+      }
+      let question = UserInfoQuestion(
+        endpoint: endpoint, accessToken: accessToken, tokenSecret: credential.secret, timeout: provider.timeout,
+        clocks: environment.options.clocks)
+      return try VerifiedIdentity(
+        provider.id, try await question.answer(by: transport), endpoint.members,
+        trustingEmail: provider.isTrustedWithEmail)
+    }
+  }
+
+  private var transport: any HTTPTransport {
+    get throws(AuthError) {
+      guard environment.options.transport != nil else {
+        throw AuthError(server: "OPERATION_NOT_ALLOWED : to ask identity providers, set LocalOptions.transport")
+      }
+      return HeldTransport(environment: environment)
+    }
+  }
+
+  /// The verifier of a provider's ID tokens, with keys that are fetched once for all sign-ins.
+  private func verifier(
+    of provider: IdentityProvider, _ issuers: [String], _ clientIDs: [String], by transport: any HTTPTransport
+  ) async throws(AuthError) -> RemoteTokenVerifier {
+    if let verifier = verifiers.withLock({ $0[provider.id] }) { return verifier }
+    let clocks = HeldClocks(environment: environment)
+    let metadata = try await IssuerMetadata.fetch(
+      of: issuers[0], by: transport, clocks: clocks, timeout: provider.timeout)
+    let keys = try RemoteKeySet(url: metadata.keysURL, transport: transport, clocks: clocks)
+    var policy = VerificationPolicy(
+      algorithms: Self.algorithms, issuers: issuers.map { .exactly($0) }, audiences: clientIDs)
+    policy.requiredClaims = ["exp", "iat", "sub"]
+    policy.clocks = clocks
+    let made = RemoteTokenVerifier(keys: keys, policy: policy)
+    // Of two at once the first one's stays.
+    return verifiers.withLock { verifiers in
+      if let first = verifiers[provider.id] { return first }
+      verifiers[provider.id] = made
+      return made
+    }
+  }
+
+  /// What identity providers sign with: nothing with a shared secret.
+  private static let algorithms: Set<JWSAlgorithm> = [
+    .RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .ES512, .EdDSA,
+  ]
+}
+
+extension VerifiedToken {
+  /// A token with a nonce is taken only with what that is the hash of, and the other way round.
+  fileprivate func requireNonce(_ raw: Secret?) throws(AuthError) {
+    let nonce = self["nonce"]?.string
+    guard nonce != nil || raw != nil else { return }
+    guard let nonce, let raw, Secret(try raw.nonce) == Secret(nonce) else {
+      throw AuthError(server: "MISSING_OR_INVALID_NONCE")
+    }
+  }
+}
+
+extension Secret {
+  /// The nonce that an identity provider is asked with: the SHA-256 in hex.
+  fileprivate var nonce: String {
+    get throws(AuthError) {
+      let digits = Array("0123456789abcdef".utf8)
+      let hash = try HashAlgorithm.sha256.hash(Array(revealed.utf8))
+      return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+  }
+}
+
+extension AuthError {
+  /// The refusal of a token; what says nothing of the token stays as it is.
+  fileprivate static func refused(_ error: AuthError) -> AuthError {
+    switch error.code {
+    case .keysUnavailable, .networkError, .deadlineExceeded, .cancelled, .insecureConnection: return error
+    default: return AuthError(server: "INVALID_IDP_RESPONSE : \(error.message)")
+    }
+  }
+}
+
+extension VerifiedIdentity {
+  /// What a credential claims, taken at its word: an ID token of any signature or none, the claims themselves as JSON,
+  /// or JSON in place of a SAML response. Only behind `LocalOptions.acceptsUnverifiedIdentities`.
+  fileprivate init(unverified credential: IdentityCredential) throws(AuthError) {
+    let given = credential.idToken ?? credential.accessToken ?? credential.samlResponse
+    guard let text = given?.revealed else { throw AuthError(server: "INVALID_IDP_RESPONSE : there is no token") }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
+    let claims =
+      isToken ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : try? JSONObject(parsing: text.utf8)
+    guard let claims else { throw AuthError(server: "INVALID_IDP_RESPONSE : the token is neither a JWT nor JSON") }
+    try self.init(credential.providerID, claims, UserInfoEndpoint.Members(), trustingEmail: true)
+    displayName = displayName ?? credential.fullName
+  }
+}
+
+/// The app's transport, held with all else that is the app's: what keeps one of these may be released anywhere.
+private struct HeldTransport: HTTPTransport {
+  let environment: ProviderEnvironment
+
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
+    guard let transport = environment.options.transport else { throw AuthError(.closed, "the provider was let go of") }
+    return try await transport.send(request)
+  }
+}
+
+/// The app's clocks, held likewise.
+private struct HeldClocks: Clocks {
+  let environment: ProviderEnvironment
+
+  func now() -> ClockReading { environment.options.clocks.now() }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    environment.options.clocks.wake(at: alarm, body)
+  }
+}

@@ -1,0 +1,90 @@
+import Gatehouse
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+/// Phones as second factors, through the client.
+struct PhoneFactorTests {
+  /// A user who has a phone as second factor.
+  private struct Enrolled: Sendable {
+    let base: SecondFactorScene
+    let pager: Pager
+    let phones: PhoneAuthProvider
+
+    init() async throws {
+      let pager = Pager()
+      base = try await SecondFactorScene { $0.textDelivery = pager }
+      self.pager = pager
+      phones = PhoneAuthProvider.provider(auth: base.auth)
+      try await enroll()
+    }
+
+    func enroll(_ number: String = PhoneScene.number) async throws {
+      let session = try await base.user.multiFactor.session()
+      let id = try await phones.verifyPhoneNumber(number, multiFactorSession: session)
+      try await base.user.multiFactor.enroll(with: assertion(id, pager.code.revealed), displayName: "mobile")
+    }
+
+    func assertion(_ id: String, _ code: String) -> MultiFactorAssertion {
+      PhoneMultiFactorGenerator.assertion(with: phones.credential(withVerificationID: id, verificationCode: code))
+    }
+  }
+
+  @Test func `a phone is enrolled, asked for, and ends a sign-in`() async throws {
+    let scene = try await Enrolled()
+    let factor = try #require(scene.base.user.multiFactor.enrolledFactors.first)
+    #expect(factor.factorID == "phone" && factor.phoneNumber == PhoneScene.number && factor.displayName == "mobile")
+    let resolver = try await scene.base.resolver()
+    #expect(resolver.hints.map(\.phoneNumber) == ["+*******0123"])
+    let id = try await scene.phones.verifyPhoneNumber(with: resolver.hints[0], multiFactorSession: resolver.session)
+    let wrong = scene.assertion(id, PhoneScene.wrong(scene.pager.code).revealed)
+    await expectRefusal("INVALID_CODE") { _ = try await resolver.resolveSignIn(with: wrong) }
+    let result = try await resolver.resolveSignIn(with: scene.assertion(id, scene.pager.code.revealed))
+    #expect(try await result.user.getIDTokenResult().signInSecondFactor == "phone")
+  }
+
+  @Test func `a code for one purpose is good for no other`() async throws {
+    let scene = try await Enrolled()
+    let signIn = try await scene.phones.verifyPhoneNumber(PhoneScene.number)
+    let code = scene.pager.code.revealed
+    let resolver = try await scene.base.resolver()
+    await expectRefusal("INVALID_SESSION_INFO") {
+      _ = try await resolver.resolveSignIn(with: scene.assertion(signIn, code))
+    }
+    let second = try await scene.phones.verifyPhoneNumber(with: resolver.hints[0], multiFactorSession: resolver.session)
+    await expectRefusal("INVALID_SESSION_INFO") {
+      let credential = scene.phones.credential(
+        withVerificationID: second, verificationCode: scene.pager.code.revealed)
+      _ = try await scene.base.auth.signIn(with: credential)
+    }
+  }
+
+  @Test func `the same phone is enrolled once`() async throws {
+    let scene = try await Enrolled()
+    await expectRefusal("SECOND_FACTOR_EXISTS") { try await scene.enroll() }
+    try await scene.enroll("+12025550124")
+  }
+
+  @Test func `sessions and credentials of the other kind are refused before anything is sent`() async throws {
+    let scene = try await Enrolled()
+    let resolver = try await scene.base.resolver()
+    let enrolling = try await scene.base.user.multiFactor.session()
+    let sent = scene.pager.texts.count
+    await expectRefusal(.invalidArgument) {
+      _ = try await scene.phones.verifyPhoneNumber(with: resolver.hints[0], multiFactorSession: enrolling)
+    }
+    await expectRefusal(.invalidArgument) {
+      _ = try await scene.phones.verifyPhoneNumber("+12025550125", multiFactorSession: resolver.session)
+    }
+    await expectRefusal(.invalidArgument) {
+      _ = try await TOTPMultiFactorGenerator.generateSecret(with: resolver.session)
+    }
+    let other = EmailAuthProvider.credential(withEmail: "a@example.com", password: "x")
+    await expectRefusal(.invalidArgument) {
+      _ = try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: other))
+    }
+    await expectRefusal(.invalidArgument) { try await scene.base.user.updatePhoneNumber(other) }
+    #expect(scene.pager.texts.count == sent)
+  }
+}
