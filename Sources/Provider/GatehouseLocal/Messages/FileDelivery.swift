@@ -4,8 +4,8 @@ import GatehouseSystem
 
 /// Writes each message as a file to a folder: for development, for tests, and for a mail program that takes it there.
 ///
-/// A file is `NUMBER-RANDOM.eml` (RFC 5322) or, of a text to a phone, `NUMBER-RANDOM.txt`: readable for its owner only, and there at once as a whole. Their names
-/// sort in the order of the messages.
+/// A file is `NUMBER-RANDOM.eml` (RFC 5322) or, of a text to a phone, `NUMBER-RANDOM.txt`; readable for its owner only,
+/// and there at once as a whole. Their names sort in the order of the messages.
 public struct FileDelivery: MessageDelivery, TextDelivery {
   private let folder: String
   private let sender: String
