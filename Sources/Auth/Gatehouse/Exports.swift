@@ -20,6 +20,7 @@
 @_exported public import enum GatehouseBase.StoreCondition
 @_exported public import protocol GatehouseBase.StoreLock
 @_exported public import enum GatehouseBase.StoreOutcome
+@_exported public import protocol GatehouseBase.StoreWatch
 @_exported public import struct GatehouseBase.StoredSession
 @_exported public import enum GatehouseBase.StrictMode
 @_exported public import struct GatehouseBase.SystemClocks

@@ -23,6 +23,10 @@ extension Auth {
     /// Whether tokens are refreshed ahead of their expiry. Off unless switched on; `Auth.refreshesAutomatically`
     /// switches it later.
     public var refreshesAutomatically: Bool
+    /// Whether this `Auth` follows what other programs do to its store, where that can be watched: a user who signs in
+    /// there is signed in here, and one who signs out there is signed out here. On unless switched off; without it the
+    /// next write to the store learns of it.
+    public var followsStore: Bool
     /// How long a callback may wait while no callback begins on its queue, before the log says so.
     public var callbackPatience: Duration
 
@@ -31,7 +35,7 @@ extension Auth {
       backend: any Backend, store: any CredentialStore = .memory, callbackQueue: DispatchQueue = .main,
       clocks: any Clocks = SystemClocks(), random: any RandomSource = SystemRandomSource(),
       logger: Logger = Logger(label: "gatehouse"), timeouts: Timeouts = Timeouts(),
-      refreshesAutomatically: Bool = false, callbackPatience: Duration = .seconds(3)
+      refreshesAutomatically: Bool = false, followsStore: Bool = true, callbackPatience: Duration = .seconds(3)
     ) {
       self.backend = backend
       self.store = store
@@ -41,6 +45,7 @@ extension Auth {
       self.logger = logger
       self.timeouts = timeouts
       self.refreshesAutomatically = refreshesAutomatically
+      self.followsStore = followsStore
       self.callbackPatience = callbackPatience
     }
   }

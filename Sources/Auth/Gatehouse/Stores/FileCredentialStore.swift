@@ -56,6 +56,12 @@ public struct FileCredentialStore: CredentialStore {
   public func lock() async throws(AuthError) -> (any StoreLock)? {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.takeForOne() }
   }
+
+  /// Watches the file's name in its folder, with the kernel's help: other processes of this machine are seen at once, a
+  /// folder that is not there yet within a second, another machine on a network's disk late or not at all.
+  public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? {
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.watch(changed) }
+  }
 }
 
 extension FileCredentialStore {

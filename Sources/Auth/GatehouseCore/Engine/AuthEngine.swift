@@ -38,11 +38,12 @@ package final class AuthEngine {
 
   /// - Parameters:
   ///   - dependencies: emptied on the callback queue, when the engine and its last operation have gone.
+  ///   - followsStore: whether what other programs do to the store is followed.
   ///   - rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
   ///   - refusal: the error of every call, for an `Auth` that has no configuration; it restores nothing.
   package nonisolated init(
     _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
-    refreshesAutomatically: Bool, rotates: Bool, refusal: AuthError? = nil
+    refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, refusal: AuthError? = nil
   ) {
     self.callbacks = callbacks
     self.timeouts = timeouts
@@ -62,6 +63,7 @@ package final class AuthEngine {
     WorkQueue.start("restore") {
       self.keeper.tell(self)
       self.keeper.restore()
+      if followsStore { self.keeper.watch() }
     }
   }
 

@@ -17,6 +17,10 @@ package enum EngineState: Sendable {
     if case .signedOut = self { true } else { false }
   }
 
+  var isClosed: Bool {
+    if case .closed = self { true } else { false }
+  }
+
   package var session: UserSession? {
     guard case .signedIn(let session) = self else { return nil }
     return session

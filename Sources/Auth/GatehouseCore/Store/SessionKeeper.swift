@@ -14,6 +14,8 @@ final class SessionKeeper {
   let listeners: ListenerHub
   let environment: EngineEnvironment
   private weak var observer: (any SessionObserver)?
+  /// Whether a look into the store has its turn still to come.
+  private var isToLook = false
 
   /// - Parameter state: `.restoring`, or the state of an `Auth` that has no session to read.
   nonisolated init(_ environment: EngineEnvironment, state: EngineState, needsLock: Bool) {
@@ -59,11 +61,58 @@ final class SessionKeeper {
     return .success(())
   }
 
+  // MARK: Watching
+
+  /// Follows what other programs do to the store, from now on.
+  func watch() {
+    WorkQueue.start("watch") { [weak self, store] in
+      let result = await outcome { () throws(AuthError) in
+        try await store.beginWatching { [weak self] in self?.look() }
+      }
+      if case .failure(let error) = result {
+        self?.environment.log(.warning, "changes by other programs are not seen at once: \(error)")
+      }
+    }
+  }
+
+  /// Looks into the store, in its turn. Changes that come meanwhile share the look.
+  private func look() {
+    guard !isToLook, !state.isClosed else { return }
+    if case .unavailable = state { return restoreIfUnavailable() }
+    isToLook = true
+    _ = store.turn("look") { (turn) throws(AuthError) in
+      self.isToLook = false
+      let loaded = await outcome { () throws(AuthError) in try await turn.load() }
+      // What cannot be read changes nothing: the next change is looked at again.
+      if case .success(let stored) = loaded { self.follow(stored) }
+    }
+  }
+
+  /// Follows what another program has stored.
+  ///
+  ///     here                  the store holds              then
+  ///     a user is signed in   the same session             the two versions are merged
+  ///     a user is signed in   none                         the user is signed out
+  ///     any                   another session              its user is signed in
+  ///     any                   a session that is to go      nothing: its erasure is under way
+  private func follow(_ stored: StoredSession?) {
+    switch state {
+    case .signedIn(let session):
+      guard let stored, !stored.session.isExactly(session.id) else { return meet(stored, with: session) }
+      guard !store.isToGo(stored) else { return }
+      install(UserSession(stored), endingTheLast: "another process signed a user in")
+    case .signedOut:
+      guard let stored, !store.isToGo(stored) else { return }
+      install(UserSession(stored))
+    case .restoring, .unavailable, .closed: break
+    }
+  }
+
   // MARK: States
 
   /// Makes a session the current one; ends the one before.
-  func install(_ session: UserSession) {
-    state.session?.ending = .sessionEnded("another user signed in")
+  func install(_ session: UserSession, endingTheLast why: String = "another user signed in") {
+    state.session?.ending = .sessionEnded(why)
     state = .signedIn(session)
     announce()
     observer?.currentSessionChanged()

@@ -28,6 +28,9 @@ final class SessionStore {
   /// Whether this `Auth` must have the store for itself.
   private let needsLock: Bool
   private var lock: TakeOnce<any StoreLock>?
+  private var watch: TakeOnce<any StoreWatch>?
+  /// Erasures that have their turn still to come.
+  private var erasures: [StoreCondition] = []
   private var isReleased = false
   /// Locks are released here, because that may block.
   private nonisolated static let releases = BackgroundQueue(label: "gatehouse.store.locks", width: 1)
@@ -45,8 +48,12 @@ final class SessionStore {
   }
 
   deinit {
-    guard let lock else { return }
-    Self.releases.async { lock.take()?.release() }
+    let (lock, watch) = (lock, watch)
+    if lock == nil, watch == nil { return }
+    Self.releases.async {
+      watch?.take()?.end()
+      lock?.take()?.release()
+    }
   }
 
   /// Whether a sign-in may begin without asking the store first.
@@ -76,7 +83,29 @@ final class SessionStore {
   func erase(
     if condition: StoreCondition, _ learn: @escaping @WorkQueue @Sendable (Result<StoreOutcome, AuthError>) -> Void
   ) -> Promise<Void, AuthError> {
-    turn("erase") { (turn) throws(AuthError) in try await self.erase(if: condition, in: turn, learn) }
+    erasures.append(condition)
+    return turn("erase") { (turn) throws(AuthError) in
+      // Its own turn has come: `unerased` remembers what fails.
+      if let index = self.erasures.firstIndex(of: condition) { self.erasures.remove(at: index) }
+      try await self.erase(if: condition, in: turn, learn)
+    }
+  }
+
+  /// Whether a stored session is to go, or is one that a sign-in has left behind: it must not be taken for a user who
+  /// has signed in elsewhere.
+  func isToGo(_ stored: StoredSession) -> Bool {
+    unsettled != nil || (erasures + [unerased].compactMap(\.self)).contains { $0.holds(of: stored) }
+  }
+
+  /// Watches the store, if that can be. A store that cannot be asked is not: nothing depends on it.
+  ///
+  /// - Parameter changed: called on the work queue.
+  func beginWatching(_ changed: @escaping @WorkQueue @Sendable () -> Void) async throws(AuthError) {
+    let begun = try await call { (store) throws(AuthError) in
+      try await store.watch { WorkQueue.async("store changed", changed) }.map(TakeOnce.init)
+    }
+    if isReleased { return Self.releases.async { begun?.take()?.end() } }
+    watch = begun
   }
 
   /// Comes when every turn before has ended and nothing is owed any more. What is owed is tried once; the first failure
@@ -105,6 +134,10 @@ final class SessionStore {
   func release() -> Promise<Void, AuthError> {
     turn("release") { (_) throws(AuthError) in
       self.isReleased = true
+      if let watch = self.watch {
+        self.watch = nil
+        Self.releases.async { watch.take()?.end() }
+      }
       guard let lock = self.lock else { return }
       self.lock = nil
       try await Background.run(on: self.threads) { () throws(AuthError) in lock.take()?.release() }

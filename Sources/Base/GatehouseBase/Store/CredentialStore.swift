@@ -19,11 +19,26 @@ public protocol CredentialStore: Sendable {
   /// Asked for by an `Auth` whose provider rotates refresh tokens: two that share a rotating token lose the session.
   /// - Throws: `.storeInUse` when another `Auth` has it, in this process or another. Does not wait.
   func lock() async throws(AuthError) -> (any StoreLock)?
+
+  /// Tells of changes from now on, until the watch ends. Returns `nil`, the default, when this store cannot be watched.
+  ///
+  /// - Parameter changed: called when what is stored may have changed, by this program or another; once too often is no
+  ///   harm. Quick, from any thread.
+  func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)?
 }
 
 extension CredentialStore {
   /// `nil`: this store has no lock.
   public func lock() async throws(AuthError) -> (any StoreLock)? { nil }
+
+  /// `nil`: this store cannot be watched.
+  public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? { nil }
+}
+
+/// A watch of a store, from `CredentialStore.watch(_:)`.
+public protocol StoreWatch: Sendable {
+  /// Ends it; a second call does nothing. Called on a background thread.
+  func end()
 }
 
 /// The lock with which one `Auth` has a storage to itself. It ends with the process at the latest.

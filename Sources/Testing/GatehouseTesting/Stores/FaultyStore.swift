@@ -113,6 +113,10 @@ public final class FaultyStore: CredentialStore {
   /// The wrapped store's lock; not scripted.
   public func lock() async throws(AuthError) -> (any StoreLock)? { try await store.lock() }
 
+  public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? {
+    try await store.watch(changed)
+  }
+
   private func begin(_ call: Call) async throws(AuthError) {
     let operation = call.operation
     state.withLock { $0.calls.append(call) }

@@ -1,0 +1,172 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Tells when what a name in a folder stands for may have changed, also by other processes of this machine (inotify).
+///
+/// A folder that is not there is looked for once a second. Where the kernel has no more watches to give, the file's
+/// status is looked at once a second instead. What another machine changes on a network's disk may be seen late or not
+/// at all.
+package final class NameWatch: Sendable {
+  private let id: UInt64
+
+  /// - Parameters:
+  ///   - name: the name in the folder.
+  ///   - folder: the folder's path; links in it are followed.
+  ///   - changed: called on a queue of this module, which it must not block; too often rather than too seldom.
+  package init(_ name: String, in folder: String, _ changed: @escaping @Sendable () -> Void) {
+    id = FolderWatches.shared.add(name, folder, changed)
+  }
+
+  /// Ends it: `changed` is not called any more, but for a call under way.
+  package func end() { FolderWatches.shared.remove(id) }
+
+  deinit { end() }
+}
+
+/// All watches of the process: one descriptor, which the kernel gives few of.
+private final class FolderWatches: Sendable {
+  static let shared = FolderWatches()
+
+  private struct Entry: Sendable {
+    let name: String
+    let folder: String
+    let changed: @Sendable () -> Void
+    /// The kernel's number for the folder; `nil` while it is not watched.
+    var number: Int32?
+    /// What the name stood for at the last look.
+    var status: FileStatus?
+
+    var path: String { "\(folder)/\(name)" }
+  }
+
+  private struct State: Sendable {
+    var entries: [UInt64: Entry] = [:]
+    var nextID: UInt64 = 0
+    var isLooking = false
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "gatehouse.watch")
+  /// `nil` where the kernel has none to give.
+  private let descriptor: Int32?
+  private static let mask = [
+    IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_CLOSE_WRITE, IN_DELETE_SELF, IN_MOVE_SELF,
+  ].reduce(0) { $0 | UInt32($1) }
+
+  private init() {
+    descriptor = try? systemCall("inotify_init1", "") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) }
+    guard let descriptor else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler { [self] in
+      _ = source  // kept for ever, as this object is
+      readEvents(from: descriptor)
+    }
+    source.activate()
+  }
+
+  func add(_ name: String, _ folder: String, _ changed: @escaping @Sendable () -> Void) -> UInt64 {
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.entries[state.nextID] = Entry(name: name, folder: folder, changed: changed)
+      return state.nextID
+    }
+    queue.async { self.watch(id) }
+    return id
+  }
+
+  func remove(_ id: UInt64) {
+    let entry = state.withLock { $0.entries.removeValue(forKey: id) }
+    guard let number = entry?.number else { return }
+    queue.async {
+      // Another name in the same folder has the same number.
+      guard !self.state.withLock({ $0.entries.values.contains { $0.number == number } }) else { return }
+      self.release(number)
+    }
+  }
+
+  // MARK: On the queue
+
+  /// Begins to watch the folder of an entry, or else looks again later. What was missed until then is told of.
+  private func watch(_ id: UInt64) {
+    guard let entry = state.withLock({ $0.entries[id] }), entry.number == nil else { return }
+    let number = descriptor.flatMap { descriptor in
+      try? systemCall("inotify_add_watch", entry.folder, passing: entry.folder) {
+        // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
+        unsafe inotify_add_watch(descriptor, entry.folder, Self.mask)
+      }
+    }
+    let status = (try? FileStatus.at(entry.path, followingLink: true)) ?? nil
+    let hasChanged = state.withLock { state in
+      guard state.entries[id] != nil else { return false }
+      state.entries[id]?.number = number
+      state.entries[id]?.status = status
+      return number != nil || status != entry.status
+    }
+    if hasChanged { entry.changed() }
+    if number == nil { lookAgain() }
+  }
+
+  /// Looks again in a second at all that is not watched.
+  private func lookAgain() {
+    let isFirst = state.withLock { state in
+      defer { state.isLooking = true }
+      return !state.isLooking
+    }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + 1) { [self] in
+      let unwatched = state.withLock { state in
+        state.isLooking = false
+        return state.entries.filter { $0.value.number == nil }.map(\.key)
+      }
+      for id in unwatched { watch(id) }
+    }
+  }
+
+  private func release(_ number: Int32) {
+    guard let descriptor else { return }
+    _ = try? systemCall("inotify_rm_watch", "") { inotify_rm_watch(descriptor, number) }
+  }
+
+  private func readEvents(from descriptor: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = try? systemCall("read", "") {
+        // `unsafe`: the pointer is used for this call, and the kernel writes at most the count that is given.
+        unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      }
+      guard let count, count > 0 else { return }
+      var start = 0
+      while start + MemoryLayout<inotify_event>.size <= count {
+        // `unsafe`: the kernel has written a header here, whole, as its count says.
+        let event = unsafe buffer.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self) }
+        let begin = start + MemoryLayout<inotify_event>.size
+        let end = min(begin + Int(event.len), count)
+        let name = String(decoding: buffer[begin..<end].prefix { $0 != 0 }, as: UTF8.self)
+        handle(event, name)
+        start = end
+      }
+    }
+  }
+
+  private func handle(_ event: inotify_event, _ name: String) {
+    let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
+    let isGone = event.mask & (UInt32(IN_IGNORED) | UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF)) != 0
+    let (told, gone) = state.withLock { state in
+      var told: [@Sendable () -> Void] = []
+      var gone: [UInt64] = []
+      for (id, entry) in state.entries where isLost || entry.number == event.wd {
+        if isGone {
+          state.entries[id]?.number = nil
+          gone.append(id)
+        }
+        if isLost || isGone || entry.name == name { told.append(entry.changed) }
+      }
+      return (told, gone)
+    }
+    // The folder has another path now, or none.
+    if event.mask & UInt32(IN_MOVE_SELF) != 0 { release(event.wd) }
+    for changed in told { changed() }
+    for id in gone { watch(id) }
+  }
+}
