@@ -172,6 +172,14 @@ void chain_leave(const chain *left) {
   for (uint32_t index = left->count; index-- > 0;) gw_leave(left->things[index].instance);
 }
 
+bool chain_is_held(const chain *given) {
+  chain current = current_enter();
+  bool is_held = false;
+  for (uint32_t index = 0; index < given->count; index++) is_held = is_held || gw_holds(given->things[index].instance);
+  chain_leave(&current);
+  return is_held;
+}
+
 chain current_enter(void) {
   chain current = {0};
   object queue = current_queue();

@@ -23,6 +23,8 @@ chain chain_of(object queue, bool is_barrier);
 uint64_t chain_ask(const chain *given);
 void chain_enter(const chain *given, const uintptr_t *frames, uint32_t count);
 void chain_leave(const chain *given);
+// Whether the calling thread runs on one of the queues.
+bool chain_is_held(const chain *given);
 
 // Enters the queue that the calling thread runs on when no block of ours began there: a work item, or the handler of a
 // source. The caller leaves the returned chain afterwards.

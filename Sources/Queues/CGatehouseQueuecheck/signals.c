@@ -115,14 +115,15 @@ EXPORTED intptr_t dispatch_group_wait(object group, uint64_t timeout) {
 EXPORTED intptr_t dispatch_block_wait(block *item, uint64_t timeout) {
   thing *found = record_is_on() && timeout == FOREVER ? thing_at(item) : NULL;
   if (found == NULL || found->kind != GWR_BLOCK) return real()->dispatch_block_wait(item, timeout);
-  // An item that has already run causes no wait, even on its own queue.
-  if (real()->dispatch_block_wait(item, 0) == 0) return 0;
+  bool has_ended = real()->dispatch_block_wait(item, 0) == 0;
   thing *on = __atomic_load_n(&found->target, __ATOMIC_ACQUIRE);
   if (on != NULL && on->instance == found->target_instance) {
     chain asked = chain_of((object)on->address, false);
-    chain_ask(&asked);
+    // An item that has ended is awaited all the same: in another run it may end later. Not on its own queue: what was
+    // submitted before the caller has always ended there.
+    if (!has_ended || !chain_is_held(&asked)) chain_ask(&asked);
   }
-  intptr_t result = real()->dispatch_block_wait(item, timeout);
+  intptr_t result = has_ended ? 0 : real()->dispatch_block_wait(item, timeout);
   gw_asked();
   return result;
 }

@@ -35,9 +35,36 @@ final class ClassNames: Sendable {
       return ResourceClass(
         recorded, site: images.location(of: recorded.address), variable: images.variable(at: recorded.address) ?? "")
     }
+    guard let own = images.ownFrame(recorded.makers) else { return unnumbered(recorded) }
+    // Others that the same function makes have the same name. Their numbers tell them apart, in the order of the lines.
+    let name = unnumbered(recorded)
+    let near = classes.filter { $0.address == 0 && isNear($0, own.address) }
+    images.prepare(near.flatMap(\.makers))
+    let siblings = near.filter { $0.label == recorded.label && unnumbered($0).lastingName == name.lastingName }
+      .compactMap { images.ownFrame($0.makers) }
+    func number(_ siblings: [(frame: WaitReport.Frame, address: UInt)]) -> Int {
+      let places = Set(siblings.map { Place(line: $0.frame.line ?? 0, address: $0.address) }).sorted()
+      return 1 + (places.firstIndex(of: Place(line: own.frame.line ?? 0, address: own.address)) ?? 0)
+    }
+    return unnumbered(
+      recorded, number: number(siblings), numberOnLine: number(siblings.filter { $0.frame.line == own.frame.line }))
+  }
+
+  private struct Place: Hashable, Comparable {
+    let line: Int, address: UInt
+
+    static func < (one: Place, other: Place) -> Bool { (one.line, one.address) < (other.line, other.address) }
+  }
+
+  /// Whether one function may make both: no function is longer than that.
+  private func isNear(_ recorded: RecordedClass, _ address: UInt) -> Bool {
+    recorded.makers.contains { max($0, address) - min($0, address) < 1 << 16 }
+  }
+
+  private func unnumbered(_ recorded: RecordedClass, number: Int = 1, numberOnLine: Int = 1) -> ResourceClass {
     guard let frame = images.frames(recorded.makers).first else { return ResourceClass(recorded, site: "") }
     let file = frame.file.flatMap { $0.split(separator: "/").last.map(String.init) }
     let site = file.flatMap { file in frame.line.map { "\(file):\($0)" } } ?? "\(frame.function) in \(frame.image)"
-    return ResourceClass(recorded, site: site, maker: frame.place)
+    return ResourceClass(recorded, site: site, maker: frame.place, number: number, numberOnLine: numberOnLine)
   }
 }

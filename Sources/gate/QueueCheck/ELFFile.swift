@@ -14,11 +14,13 @@ struct ELFFile: Sendable {
     let isVariable: Bool
   }
 
-  private struct Section { let kind: UInt32, offset, size, link, entrySize: UInt64 }
+  private struct Section { let name, kind: UInt32, flags, offset, size, link, entrySize: UInt64 }
   private struct Segment { let kind: UInt32, offset, address, size: UInt64 }
 
   private let sections: [Section]
   private let segments: [Segment]
+  /// The index of the section with the names of all sections.
+  private let names: Int
   private let path: String
   /// A table of more bytes than this is not read.
   private static let maximumTable: UInt64 = 256 << 20
@@ -41,8 +43,11 @@ struct ELFFile: Sendable {
       Segment(kind: $0.u32(0), offset: $0.u64(8), address: $0.u64(16), size: $0.u64(32))
     }
     sections = rows(head.u64(40), head.u16(58), head.u16(60), 64).map {
-      Section(kind: $0.u32(4), offset: $0.u64(24), size: $0.u64(32), link: UInt64($0.u32(40)), entrySize: $0.u64(56))
+      Section(
+        name: $0.u32(0), kind: $0.u32(4), flags: $0.u64(8), offset: $0.u64(24), size: $0.u64(32),
+        link: UInt64($0.u32(40)), entrySize: $0.u64(56))
     }
+    names = Int(head.u16(62))
   }
 
   /// Whether the dynamic linker starts it: only then a library can be preloaded.
@@ -54,6 +59,14 @@ struct ELFFile: Sendable {
   private func bytes(_ section: Section) -> [UInt8] {
     guard section.size <= Self.maximumTable, let file = try? OpenFile(path) else { return [] }
     return (try? file.read(at: section.offset, count: Int(section.size))) ?? []
+  }
+
+  /// The bytes of the section with this name; empty if there is none, and if it is compressed.
+  func section(_ name: String) -> [UInt8] {
+    guard sections.indices.contains(names) else { return [] }
+    let texts = bytes(sections[names]), compressed: UInt64 = 0x800
+    let section = sections.first { $0.flags & compressed == 0 && Self.text(in: texts, at: Int($0.name)) == name }
+    return section.map(bytes) ?? []
   }
 
   private func table(of kind: UInt32) -> (rows: [UInt8], texts: [UInt8])? {
@@ -103,8 +116,8 @@ struct ELFFile: Sendable {
 }
 
 /// Numbers in little-endian bytes. Bytes outside of them read as 0.
-private struct LittleEndian {
-  private let bytes: [UInt8]
+struct LittleEndian {
+  let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -113,7 +126,13 @@ private struct LittleEndian {
   func u32(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
   func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
 
-  private func number(_ offset: Int, _ count: Int) -> UInt64 {
-    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(u8(offset + $1)) }
+  /// The text up to the next byte of 0.
+  func text(at offset: Int) -> String {
+    guard bytes.indices.contains(offset) else { return "" }
+    return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  func number(_ offset: Int, _ count: Int) -> UInt64 {
+    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(u8(offset &+ $1)) }
   }
 }

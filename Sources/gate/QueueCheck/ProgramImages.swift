@@ -1,11 +1,13 @@
 import GatehouseQueues
 import GatehouseWaits
+import Runtime
 
 /// Names for the addresses of a program that is watched, or was. Each name is looked up once.
 final class ProgramImages: Sendable {
   private let images: MappedImages
   private let known = Lock([UInt: [WaitReport.Frame]]())
   private let variables = GlobalVariables()
+  private let folders = SourceFolders()
 
   /// - Parameter maps: the text of `/proc/PID/maps`.
   init(maps: String) { images = MappedImages(maps: maps) }
@@ -29,6 +31,17 @@ final class ProgramImages: Sendable {
     return own.isEmpty ? all.filter { !$0.image.hasPrefix(Self.ownName) } : own
   }
 
+  /// The innermost frame of the program's own, as `frames` has it, and its address; nil if there is none.
+  func ownFrame(_ addresses: [UInt]) -> (frame: WaitReport.Frame, address: UInt)? {
+    prepare(addresses)
+    return known.withLock { known in
+      for address in addresses {
+        if let own = known[address]?.first(where: { !$0.isMachinery }) { return (own, address) }
+      }
+      return nil
+    }
+  }
+
   static let ownName = "libgatehouse-queuecheck.so"
 
   /// Looks up the names of many addresses at once: each look-up opens the images again.
@@ -36,11 +49,18 @@ final class ProgramImages: Sendable {
     let new = known.withLock { known in Set(addresses).filter { known[$0] == nil } }.sorted()
     guard !new.isEmpty else { return }
     let groups = images.symbols(new)
+    func frame(_ symbol: SymbolicatedBacktrace.Symbol, at address: UInt) -> WaitReport.Frame {
+      let frame = WaitReport.Frame(symbol)
+      guard let file = frame.file, !file.hasPrefix("/"), let image = images.file(of: address)?.path,
+        let path = folders.path(of: file, in: image)
+      else { return frame }
+      return WaitReport.Frame(function: frame.function, file: path, line: frame.line, image: frame.image)
+    }
     known.withLock { known in
       for (index, address) in new.enumerated() {
         let plain = WaitReport.Frame(
           function: self.location(of: address), file: nil, line: nil, image: images.imageName(of: address) ?? "?")
-        known[address] = index < groups.count ? groups[index].map(WaitReport.Frame.init) : [plain]
+        known[address] = index < groups.count ? groups[index].map { frame($0, at: address) } : [plain]
       }
     }
   }
@@ -54,8 +74,18 @@ extension WaitReport.Frame {
       "libstdc++", "libFoundation",
     ]
     let sanitizers = ["/compiler-rt/", "tsan_interceptors", "asan_interceptors", "sanitizer_common"]
-    return libraries.contains { image.hasPrefix($0) } || sanitizers.contains { file?.contains($0) == true }
+    return libraries.contains { image.hasPrefix($0) } || isStandardHeader
+      || sanitizers.contains { file?.contains($0) == true }
       || (file.map { $0.hasSuffix("<compiler-generated>") || $0.contains("/swift-generated-sources/") } ?? false)
       || (file == nil && function.hasPrefix("_start"))
+  }
+
+  /// Whether it is an inline function of C++'s standard library: the lock of a `std::mutex` is made in one.
+  private var isStandardHeader: Bool {
+    let folders = file?.split(separator: "/") ?? []
+    // `include/c++/12`, `include/c++/v1`, `include/x86_64-linux-gnu/c++/12`.
+    return folders.indices.dropLast(2).contains { index in
+      folders[index] == "include" && folders[(index + 1)...].prefix(2).contains("c++")
+    }
   }
 }

@@ -31,6 +31,10 @@ enum Unseen {
     known to exclude each other
     """,
     "asynchronous operations that other code ends: what they run is not known",
+    """
+    hangs beside a timer that repeats, or beside a handler for signals, unless threads wait for each other: the next \
+    tick or signal may end the wait
+    """,
     "waits for a file, a pipe, a socket, a signal, a timer or a child process: something outside may end them",
   ]
 }

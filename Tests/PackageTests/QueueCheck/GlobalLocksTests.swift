@@ -59,9 +59,10 @@ import Testing
         let table = bytes[40..<48].reversed().reduce(0) { $0 << 8 | Int($1) }
         let start = offset < 0 ? table : offset
         for index in start..<start + count where bytes.indices.contains(index) { bytes[index] = 0xFF }
-        let program = "\(folder)/program"
-        try Data(bytes).write(to: URL(filePath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let data = "\(folder)/data", program = "\(folder)/program"
+        try Data(bytes).write(to: URL(filePath: data))
+        // Another process writes the program: a child of a test beside this one could still have it open for writing.
+        #expect(try await ChildProcess("install", ["-m", "755", data, program]).run().succeeded)
         let outcome = try await QueueCheckScene.run([program])
         #expect(outcome.status == 0, "\(offset): \(outcome)")
       }

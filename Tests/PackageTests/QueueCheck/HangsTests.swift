@@ -38,6 +38,21 @@ import Testing
     #expect(try await Set(QueueCheckScene.names(of: "hang")) == Set(Self.hangs.keys))
   }
 
+  /// It waits on a futex that another process could reach, as far as the call says: only the memory tells.
+  @Test func `a future of C++ whose promise is kept by no thread is a hang`() async throws {
+    let outcome = try await SmallProgram.run(
+      cxx: """
+        #include <future>
+        #include <unistd.h>
+        int main() {
+          alarm(60);
+          std::promise<int> answer;
+          answer.get_future().get();
+        }
+        """, ["--stall", "1"])
+    #expect(outcome.status == 3 && outcome.errors.contains("\nstall: all threads"), "\(outcome)")
+  }
+
   @Test func `a hang is reported once`() async throws {
     for name in ["a group in one of its members", "tasks that block each other", "two queues at once"] {
       let findings = try await QueueCheckScene.findings("hang", name, ["--stall", "1"])

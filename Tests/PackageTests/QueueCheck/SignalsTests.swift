@@ -13,6 +13,37 @@ import Testing
     #expect(outcome.errors.contains("→ queue queue → lock"), "\(outcome)")
   }
 
+  /// In another run the item ends later.
+  @Test(arguments: [("lock", 3), ("other", 0)])
+  func `an item that has ended is awaited all the same`(lock: String, status: Int32) async throws {
+    let outcome = try await SmallProgram.run(
+      swift: Self.item("\(lock).withLock { item.wait() }", takes: "lock.withLock {}"))
+    #expect(outcome.status == status && outcome.output == "lived\n", "\(outcome)")
+  }
+
+  /// Blocks of one queue run in turn.
+  @Test func `an item that has ended may be awaited on its own queue`() async throws {
+    let outcome = try await SmallProgram.run(swift: Self.item("queue.sync { item.wait() }", takes: ""))
+    #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  private static func item(_ wait: String, takes: String) -> String {
+    """
+    import Dispatch
+    import Foundation
+    let lock = NSLock(), other = NSLock(), queue = DispatchQueue(label: "queue")
+    nonisolated(unsafe) var hasRun = false
+    let item = DispatchWorkItem {
+      \(takes)
+      hasRun = true
+    }
+    queue.async(execute: item)
+    while !hasRun { sched_yield() }
+    \(wait)
+    print("lived")
+    """
+  }
+
   @Test func `nor is it none when another turn asks without having given it`() async throws {
     let outcome = try await SmallProgram.run(swift: Self.rounds(1, then: "queue.sync { lock.withLock {} }"))
     #expect(outcome.status == 3 && outcome.output == "lived\n", "\(outcome)")

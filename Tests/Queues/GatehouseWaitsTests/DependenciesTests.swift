@@ -146,6 +146,15 @@ import Testing
     }
   }
 
+  @Test func `a ring through a signal that is no cycle does not make its class nest`() {
+    var graph = Dependencies()
+    let given = Dependency(.signal(Self.resource("S1")), from: Self.resource("L1"), to: Self.resource("R1"))
+    #expect(graph.add(given) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("R2"), to: Self.resource("L1"))) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("R3"))) == nil)
+    #expect(graph.add(Dependency(from: Self.resource("R4"), to: Self.resource("A1"))) != nil)
+  }
+
   @Test func `what a thread waits for after it gave a signal keeps no waiter waiting`() {
     let lock = Self.resource("L1"), work = Self.resource("W1")
     func isCycle(givenAt: UInt64?, waits numbers: UInt64...) -> Bool {
@@ -260,6 +269,7 @@ import Testing
   @Test func `no two threads hold the same resource alone, as a guard or as what their wait comes from`() {
     let c = WaitGuard(instance: Self.resource("C1").instance, classID: 67)
     #expect(!isCycle([("A1>B1", [c]), ("B1>C1", []), ("C1>A1", [])]))
+    #expect(!isCycle([("B1>C1", []), ("C1>A1", []), ("A1>B1", [c])]))
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseWaits
+import TestSupport
 import Testing
 
 /// Findings as SARIF 2.1.0 and as a workflow's annotations.
@@ -18,7 +19,9 @@ import Testing
   private func log(_ results: [SARIFLog.Result]) throws -> JSONValue {
     // As a reader gets it.
     let text = SARIFLog(results, root: "/home/ada/my code").object.serialized()
-    return try JSONValue(parsing: text, limits: JSONLimits(bytes: 1 << 20, members: 1 << 10))
+    let log = try JSONValue(parsing: text, limits: JSONLimits(bytes: 1 << 20, members: 1 << 10))
+    #expect(SARIFRules.faults(in: log) == [])
+    return log
   }
 
   @Test func `a log has all that the schema requires`() throws {
@@ -54,6 +57,50 @@ import Testing
     #expect(results?.first?["locations"] == nil)
     let artifact = results?.last?["locations"]?.array?.first?["physicalLocation"]?["artifactLocation"]
     #expect(artifact == ["uri": "file:///opt/x.swift"])
+  }
+
+  @Test func `a relative file, of which it is unknown where it begins, is no location`() throws {
+    let report = report(file: "part/one.h")
+    let text = String(decoding: SARIFLog([SARIFLog.Result(report)], root: "/src").object.serialized(), as: UTF8.self)
+    #expect(!text.contains("physicalLocation") && !text.contains("one.h"))
+    #expect(WorkflowCommands.line(for: report, root: "/src").hasPrefix("::error title="))
+  }
+
+  @Test(arguments: [
+    (#""version":"2.1.0""#, #""version":"2.2""#, "log.version is wrong"),
+    (#""message":{"text":"potential"#, #""massage":{"text":"potential"#, "\(result).massage is unknown"),
+    (#""message":{"text":"potential"#, #""massage":{"text":"potential"#, "\(result) has no message"),
+    (#""ruleIndex":0"#, #""ruleIndex":1"#, "result 0 has the index of another rule"),
+    (#""startLine":5"#, #""startLine":0"#, "\(result).locations[0].physicalLocation.region.startLine is wrong"),
+    (#""SRCROOT":{"uri""#, #""ROOT":{"uri""#, "result 0 has the unknown base SRCROOT"),
+    ("my%20code/", "my code/", "log.runs[0].originalUriBaseIds.SRCROOT.uri is wrong"),
+    ("my%20code/", "my%20code", "the base SRCROOT does not end in a slash"),
+    (#""level":"error","message""#, #""level":"fatal","message""#, "\(result).level is wrong"),
+  ])
+  func `the rules find what is wrong in a log`(part: String, other: String, fault: String) throws {
+    let text = text
+    #expect(text.contains(part), "\(text)")
+    let faults = try faults(in: text.replacing(part, with: other))
+    #expect(faults.contains(fault), "\(faults)")
+  }
+
+  @Test func `the rules find a stack that is there twice`() throws {
+    let twice = text.replacing("thread 7 waited for queue 3", with: "queue 1 held since").replacing("f5", with: "f4")
+      .replacing(#""startLine":5"#, with: #""startLine":4"#)
+    #expect(try faults(in: twice) == ["\(Self.result).stacks is wrong"])
+  }
+
+  private static let result = "log.runs[0].results[0]"
+
+  /// A log without faults.
+  private var text: String {
+    let results = [SARIFLog.Result(report(file: "/home/ada/my code/a.swift"))]
+    return String(decoding: SARIFLog(results, root: "/home/ada/my code").object.serialized(), as: UTF8.self)
+  }
+
+  private func faults(in text: String) throws -> [String] {
+    SARIFRules.faults(
+      in: try JSONValue(parsing: Array(text.utf8), limits: JSONLimits(bytes: 1 << 20, members: 1 << 10)))
   }
 
   @Test func `a note has its level, and what is suppressed has its reason`() throws {

@@ -207,6 +207,12 @@ public enum WaitMonitor {
     return reports(of: scope).filter { !suppressions.covers($0, at: now) }
   }
 
+  /// The cycles that only the main queue keeps apart, in the test that the caller runs in.
+  package static var notes: [WaitReport] {
+    let scope = scopeToCarry
+    return state.withLock { $0.findings.filter { $0.scope == scope }.map(\.report).filter(\.isNote) }
+  }
+
   private static func reports(of scope: UInt64?) -> [WaitReport] {
     let (findings, suppressions) = state.withLock { state in
       (state.findings.filter { scope == nil || $0.scope == scope }, state.suppressions)

@@ -65,7 +65,7 @@ private struct ThreadStatus {
     guard state == "S" else { return .acts }
     if call.suspendsForSignal { return handlesSignals ? .acts : .idles }
     if let futex = call.futex {
-      if !futex.isLimited { return futex.isPrivate ? .waits : .waitsShared }
+      if !futex.isLimited { return futex.isPrivate || dispatch.isOwnMemory(futex.address) ? .waits : .waitsShared }
       return dispatch.hasWorkerSemaphore(at: futex.address) ? .idles : .acts
     }
     if let descriptor = call.epollWithoutLimit { return dispatch.isQuietManager(on: descriptor) ? .idles : .acts }
@@ -111,11 +111,23 @@ private struct SystemCallText {
   var suspendsForSignal: Bool { number.map(Self.suspendCalls.contains) ?? false }
 }
 
-/// Dispatch's own threads in a process.
+/// Dispatch's own threads in a process, and its memory.
 private struct DispatchThreads {
   private let files: ProcessFiles
 
   init(_ files: ProcessFiles) { self.files = files }
+
+  /// Whether no other process can reach the memory at an address: it is private, and of no file. C++'s futures wait on
+  /// such memory without saying so, and so does `pthread_join`.
+  func isOwnMemory(_ address: UInt64) -> Bool {
+    for line in (files.text("maps") ?? "").split(separator: "\n") {
+      let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      let bounds = fields.first?.split(separator: "-").compactMap { UInt64($0, radix: 16) } ?? []
+      guard bounds.count == 2, fields.count >= 5, bounds[0] <= address, address < bounds[1] else { continue }
+      return fields[1].hasSuffix("p") && fields[4] == "0"
+    }
+    return false
+  }
 
   /// Whether the address is in Dispatch's own variables, where its workers' semaphores are. A semaphore that a program
   /// makes is in the heap.

@@ -8,7 +8,7 @@ package struct SystemThreads: Sendable, Equatable {
     /// It waits without a limit, on a futex that only this process can reach. Only another thread of the process, or a
     /// signal handler, can end that.
     case waits
-    /// The same, on a futex that another process may reach. `pthread_join` waits like this, too.
+    /// The same, on a futex that another process may reach.
     case waitsShared
     /// It does nothing unless another thread gives it work: a worker of Dispatch that has none, Dispatch's manager
     /// while it watches nothing, a main thread that has called `dispatchMain()` or has ended.

@@ -88,7 +88,7 @@ package struct SARIFLog: Sendable {
   private func location(_ frame: WaitReport.Frame) -> JSONObject {
     var object: JSONObject = ["message": ["text": .string(frame.function)]]
     object["logicalLocations"] = [["fullyQualifiedName": .string(frame.function), "kind": "function"]]
-    guard let file = frame.file, let line = frame.line, line > 0 else { return object }
+    guard frame.hasPlace, let file = frame.file, let line = frame.line else { return object }
     object["physicalLocation"] = [
       "artifactLocation": .object(paths.artifact(file)), "region": ["startLine": .number(JSONNumber(line))],
     ]
@@ -100,8 +100,13 @@ extension WaitReport {
   /// The place in the program's sources that a line of CI points to: the first wait whose file is known.
   var place: Frame? {
     let frames = waits.lazy.flatMap { wait in [wait.askedAt, wait.heldAt] }.flatMap(\.self)
-    return frames.first { $0.file != nil && $0.line.map { $0 > 0 } == true }
+    return frames.first(where: \.hasPlace)
   }
+}
+
+extension WaitReport.Frame {
+  /// Whether its file and line are known. A relative name, of which it is unknown where it begins, is no file.
+  fileprivate var hasPlace: Bool { file?.hasPrefix("/") == true && line.map { $0 > 0 } == true }
 }
 
 /// Paths of source files for tools that show a repository: relative to its root where that is possible.

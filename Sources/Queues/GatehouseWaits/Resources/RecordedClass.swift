@@ -72,20 +72,27 @@ extension ResourceClass {
   ///   - site: where its resources are made.
   ///   - maker: the function and the file that make them, without a line.
   ///   - variable: the name of the global variable that a lock is, which no call has initialized; empty if unknown.
-  package init(_ recorded: RecordedClass?, site: String, maker: String = "", variable: String = "") {
-    func signal(_ noun: String) -> Self { Self(.signal, noun: noun, label: "", site: site, maker: maker) }
+  ///   - number, numberOnLine: see `ResourceClass`.
+  package init(
+    _ recorded: RecordedClass?, site: String, maker: String = "", variable: String = "", number: Int = 1,
+    numberOnLine: Int = 1
+  ) {
+    func made(_ kind: Kind, noun: String? = nil, label: String = "") -> Self {
+      Self(kind, noun: noun, label: label, site: site, maker: maker, number: number, numberOnLine: numberOnLine)
+    }
+    func signal(_ noun: String) -> Self { made(.signal, noun: noun) }
     self =
       switch recorded?.kind {
-      case .serialQueue, .concurrentQueue: Self(.queue, label: recorded?.label ?? "", site: site, maker: maker)
+      case .serialQueue, .concurrentQueue: made(.queue, label: recorded?.label ?? "")
       case .mainQueue: Self(.queue, label: "main", site: "")
       case .pool: Self(.queue, label: "Swift's pool", site: "")
-      case .mutex, .readWriteLock, .semaphoreLock: Self(.lock, label: variable, site: site, maker: maker)
+      case .mutex, .readWriteLock, .semaphoreLock: made(.lock, label: variable)
       case .semaphore: signal("semaphore")
       case .group: signal("group")
       case .condition: Self(.signal, label: "condition", site: "")
       case .thread: Self(.signal, label: "end of a thread", site: "")
       case .workItem: signal("work item")
-      case .once: Self(.lock, noun: ResourceClass.initializer, label: variable, site: site, maker: maker)
+      case .once: made(.lock, noun: ResourceClass.initializer, label: variable)
       case .repeatedWork: signal("concurrent work")
       case .block: signal("block")
       case nil: Self(.lock, label: "that did not fit in the record", site: "")

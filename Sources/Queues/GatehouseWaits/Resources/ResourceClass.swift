@@ -27,30 +27,40 @@ package struct ResourceClass: Sendable, Hashable {
   package let site: String
   /// The function and the file, without a line; empty if unknown.
   private let maker: String
+  /// Which one it is of those that the same function makes, and of those on the same line; from 1.
+  private let number, numberOnLine: Int
 
   /// - Parameters:
   ///   - noun: the word for it in reports; `nil`: the kind's.
   ///   - maker: the function and the file that make its resources, without a line; empty: the site, without its line.
-  package init(_ kind: Kind, noun: String? = nil, label: String, site: String, maker: String = "") {
+  ///   - number: which class it is of those without a label that the same function makes, in the order of lines; from 1.
+  ///   - numberOnLine: the same of those on the same line.
+  package init(
+    _ kind: Kind, noun: String? = nil, label: String, site: String, maker: String = "", number: Int = 1,
+    numberOnLine: Int = 1
+  ) {
     self.kind = kind
     self.noun = noun ?? kind.rawValue
     self.label = label.withoutHiddenCharacters
     self.site = site.withoutHiddenCharacters
     self.maker = maker.withoutHiddenCharacters
+    (self.number, self.numberOnLine) = (number, numberOnLine)
   }
 
   /// The name of the class in the text of a report.
   package var name: String {
-    let name = label.isEmpty ? site : label
-    return "\(noun) \(name.isEmpty ? "without a name" : name)"
+    guard label.isEmpty else { return "\(noun) \(label)" }
+    return "\(noun) \(site.isEmpty ? "without a name" : site)\(Self.suffix(numberOnLine))"
   }
 
   /// The name of the class in suppressions. It has no line number, so it survives an edit.
   package var lastingName: String {
     guard label.isEmpty else { return "\(noun) \(label)" }
     let place = maker.isEmpty ? site.withoutLine : maker
-    return place.isEmpty ? "\(noun) without a name" : "\(noun) in \(place)"
+    return place.isEmpty ? "\(noun) without a name" : "\(noun) in \(place)\(Self.suffix(number))"
   }
+
+  private static func suffix(_ number: Int) -> String { number > 1 ? " (\(number))" : "" }
 }
 
 extension String {

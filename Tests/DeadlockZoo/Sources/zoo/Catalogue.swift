@@ -29,11 +29,11 @@ enum Catalogue {
   #if RAW
     private static let rawCycles: [Case] = [
       .joinUnderLock, .lazyGlobal, .zeroedLocks, .conditionUnderLock, .performUnderLock, .operationUnderLock,
-      .writersFirst, .serialOperations, .cancelHandler,
+      .writersFirst, .serialOperations, .cancelHandler, .itemUnderLock,
     ]
     private static let rawLookalikes: [Case] = [
       .joinUnderAnother, .lazyUnderAnother, .zeroedInOrder, .conditionBeforeLock, .performUnderAnother,
-      .operationUnderAnother, .readersFirst, .operationsAsGate,
+      .operationUnderAnother, .readersFirst, .operationsAsGate, .itemUnderAnother,
     ]
   #else
     private static let rawCycles: [Case] = []

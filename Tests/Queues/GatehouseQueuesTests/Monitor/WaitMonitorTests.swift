@@ -64,6 +64,29 @@ import Testing
     }
   }
 
+  @Test func `code that says that it belongs to the main queue is not even a note`() async throws {
+    for isDeclared in [false, true] {
+      let notes = Lock([WaitReport]())
+      let reports = try await watched {
+        let first = Lock(0), second = Lock(0)
+        @Sendable func inTurn(_ one: Lock<Int>, _ other: Lock<Int>) async {
+          await withCheckedContinuation { continuation in
+            SerialQueue.main.async {
+              if isDeclared { SerialQueue.main.preconditionOnQueue() }
+              one.withLock { _ in other.withLock { _ in } }
+              continuation.resume()
+            }
+          }
+        }
+        await inTurn(first, second)
+        await inTurn(second, first)
+        notes.withLock { $0 = WaitMonitor.notes }
+      }
+      #expect(reports.isEmpty)
+      #expect(notes.withLock { $0 }.count == (isDeclared ? 0 : 1))
+    }
+  }
+
   @Test func `what is made under a lock is private while the lock is held, unless another thread uses it`()
     async throws
   {
@@ -98,6 +121,29 @@ import Testing
       last.sync { queues[39].sync {} }
     }
     #expect(reports.map(\.name) == ["queue last → queue queue 39 → queue last"])
+  }
+
+  /// In the order of their taking: the first ones are released while the last ones are held. More than 32 have a block
+  /// of their own, more than 1,024 are only counted.
+  @Test(arguments: [33, 1030])
+  func `locks that are released in the order of their taking leave no hold behind`(count: Int) async throws {
+    let reports = try await watched {
+      let rows = (0..<count).map { _ in WatchedSemaphore(value: 1) }, journal = Lock(0)
+      for row in rows { row.wait() }
+      for row in rows { row.signal() }
+      journal.withLock { _ in
+        for row in [rows[0], rows[count - 1]] {
+          row.wait()
+          row.signal()
+        }
+      }
+      for row in [rows[0], rows[count - 1]] {
+        row.wait()
+        row.signal()
+        journal.withLock { _ in }
+      }
+    }
+    #expect(reports.filter { $0.kind != .blockedPoolThread }.isEmpty, "\(reports)")
   }
 
   @Test func `what was held beside more than fits may keep waits apart`() async throws {
