@@ -4,7 +4,7 @@ package import GatehouseBase
 /// rules in its text that no schema can say.
 package struct SARIFRules {
   /// What a member may be.
-  private indirect enum Shape {
+  private indirect enum Shape: Sendable {
     case text, uri, count(from: Int64)
     case word(Set<String>)
     case object(String), map(Shape)

@@ -96,7 +96,8 @@ void hand_over(gw_thread *self, gw_edge *edge) {
   edge->tid = gw_tid(self);
   edge->scope = scope_of(self, edge->from.thing, edge->to.thing);
   edge->number = self->events;
-  edge->side = (uint32_t)side_of(&edge->from);
+  // The turns of a loop run at once.
+  edge->side = (uint32_t)(edge->from.thing.is_shared == GW_ACTIVITY ? GW_SIDE_RUN : side_of(&edge->from));
   is_inside = true;  // waits of the sink itself are not recorded
   sink(edge);
   is_inside = false;

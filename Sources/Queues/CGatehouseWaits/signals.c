@@ -25,6 +25,13 @@ static bool is_crowded(const gw_hold *parties, uint8_t count, const gw_hold *hol
   return alike >= PARTIES_OF_A_CLASS;
 }
 
+// The index of a party; `count` if there is none.
+static uint8_t party_index(const gw_hold *parties, uint8_t count, uint64_t instance, uint64_t scope) {
+  uint8_t index = 0;
+  while (index < count && (parties[index].thing.instance != instance || parties[index].thing.scope != scope)) index++;
+  return index;
+}
+
 // A party is a thing that a thread holds alone, or an activity; a shared thing keeps no other thread out. Its scope is
 // the test in which it was seen. When there is no room, a party of another test is forgotten.
 static void remember(gw_hold *parties, uint8_t *count, const gw_hold *hold, uint64_t scope) {
@@ -54,8 +61,10 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
           can_meet(signal->giving[one].thing.scope, signal->waiting[other].thing.scope))
         counts = false;
   gw_hold waiting[GW_PARTIES], giving[GW_PARTIES];
+  gw_guard waiting_in[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];
   memcpy(waiting, signal->waiting, sizeof waiting);
+  memcpy(waiting_in, signal->waiting_in, sizeof waiting_in);
   memcpy(giving, signal->giving, sizeof giving);
   memcpy(given_at, signal->given_at, sizeof given_at);
   // Not for a group: other members may still have to leave it, after one that already has.
@@ -67,7 +76,7 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
       uint64_t scope = scope_of(self, waiting[one].thing, giving[other].thing);
       if (!can_meet(scope, waiting[one].thing.scope) || !can_meet(scope, giving[other].thing.scope)) continue;
       bool is_activity = giving[other].thing.is_shared == GW_ACTIVITY;
-      uint64_t way = is_once ? ~thing.instance : thing.instance;
+      uint64_t way = gw_mix(waiting_in[one].instance) ^ (is_once ? ~thing.instance : thing.instance);
       if (is_activity && given_at[other] == UINT64_MAX) way ^= 1ull << 63;
       if (!is_first(self, waiting[one].thing, giving[other].thing, way)) continue;
       gw_edge edge = {.reason = GW_SIGNAL, .from = waiting[one], .to = giving[other], .via = thing};
@@ -77,19 +86,36 @@ static void join(gw_thread *self, gw_signal *signal, gw_thing thing) {
         edge.given_at = given_at[other];
       }
       if (is_once) add_guard(&edge, guard_of(thing, GW_SIDE_ALONE));
+      if (waiting_in[one].instance != 0) add_guard(&edge, waiting_in[one]);
       hand_over(self, &edge);
     }
+}
+
+// The innermost activity of the calling thread, as a guard; an instance of 0 if there is none.
+static gw_guard activity_of(gw_thread *self) {
+  for (uint32_t index = self->depth; index-- > 0;)
+    if (hold_at(self, index)->thing.is_shared == GW_ACTIVITY)
+      return guard_of(hold_at(self, index)->thing, GW_SIDE_RAN);
+  return (gw_guard){0};
 }
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;
+  gw_guard activity = activity_of(self);
   lock_signal(signal);
   signal->waits++;
   for (uint32_t index = self->depth; index-- > 0;) {
     const gw_hold *hold = hold_at(self, index);
-    if (!hold->thing.is_shared)
-      remember(signal->waiting, &signal->waiters, hold, scope_of(self, hold->thing, thing));
+    if (hold->thing.is_shared) continue;
+    uint64_t scope = scope_of(self, hold->thing, thing);
+    bool is_known = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope) < signal->waiters;
+    remember(signal->waiting, &signal->waiters, hold, scope);
+    uint8_t party = party_index(signal->waiting, signal->waiters, hold->thing.instance, scope);
+    if (party == signal->waiters) continue;
+    // Another activity waits with the same thing: it may do so while the first one waits for something else.
+    bool is_other = is_known && signal->waiting_in[party].instance != activity.instance;
+    signal->waiting_in[party] = is_other ? (gw_guard){0} : activity;
   }
   unlock_signal(signal);
   join(self, signal, thing);

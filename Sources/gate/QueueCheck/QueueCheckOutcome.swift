@@ -53,7 +53,7 @@ struct QueueCheckOutcome: Sendable {
     let blocks = programs.flatMap(\.blocked)
     blocked = blocks.filter { suppressions.entry(for: $0, at: now) == nil }
     uses = suppressions.uses(in: found + blocks, at: now)
-    incomplete = chosen.flatMap(\.losses)
+    incomplete = chosen.flatMap(\.losses) + programs.flatMap(\.omissions)
     unknownLocks = chosen.reduce(0) { $0 + $1.unknownLocks }
     processes = chosen.count
     isWatched = !chosen.isEmpty && (unwatched.isEmpty || records.all.contains(where: \.hasWaits))

@@ -31,6 +31,7 @@ enum Unseen {
     known to exclude each other
     """,
     "asynchronous operations that other code ends: what they run is not known",
+    "a wait for an operation queue that is empty at that moment: Foundation waits for nothing then",
     """
     hangs beside a timer that repeats, or beside a handler for signals, unless threads wait for each other: the next \
     tick or signal may end the wait

@@ -98,6 +98,42 @@ import Testing
     #expect(outcome.status == 0 && outcome.output == "lived\n" && outcome.errors.isEmpty, "\(outcome)")
   }
 
+  /// As in GRDB's tests: a block asks for the right queue, and then waits on it for the left queue's signal. It does not
+  /// do both at once. Another block may, once it waits on the right queue as well.
+  @Test(arguments: [("", 0), ("right.sync { written.wait() }", 3)])
+  func `a block that waits for a signal waits for nothing else meanwhile`(third: String, status: Int32) async throws {
+    let outcome = try await SmallProgram.run(
+      swift: """
+        import Dispatch
+        let left = DispatchQueue(label: "left"), right = DispatchQueue(label: "right"), group = DispatchGroup()
+        let workers = DispatchQueue(label: "workers", attributes: .concurrent)
+        let begun = DispatchSemaphore(value: 0), ready = DispatchSemaphore(value: 0)
+        let written = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+        workers.async(group: group) {
+          left.sync {
+            begun.signal()
+            ready.wait()
+            written.signal()
+            written.signal()
+            ended.wait()
+          }
+        }
+        workers.async(group: group) {
+          begun.wait()
+          right.sync {
+            ready.signal()
+            written.wait()
+          }
+          ended.signal()
+        }
+        group.wait()
+        workers.async(group: group) { \(third) }
+        group.wait()
+        print("lived")
+        """)
+    #expect(outcome.status == status && outcome.output == "lived\n", "\(outcome)")
+  }
+
   @Test func `what a turn of a loop waits for before it gives a signal keeps the waiter waiting`() async throws {
     let outcome = try await SmallProgram.run(
       swift: """

@@ -152,7 +152,7 @@ import Testing
     #expect(graph.add(given) == nil)
     #expect(graph.add(Dependency(from: Self.resource("R2"), to: Self.resource("L1"))) == nil)
     #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("R3"))) == nil)
-    #expect(graph.add(Dependency(from: Self.resource("R4"), to: Self.resource("A1"))) != nil)
+    #expect(graph.add(Dependency(from: Self.resource("R4"), to: Self.resource("A2"))) != nil)
   }
 
   @Test func `what a thread waits for after it gave a signal keeps no waiter waiting`() {
@@ -183,6 +183,28 @@ import Testing
       #expect(graph.add(Dependency(.signal(Self.resource("S2")), from: right, to: left)) == nil)
       #expect((graph.add(Dependency(from: work, to: right)) == nil) == isHeld)
     }
+  }
+
+  @Test func `what waits for a signal does not wait for something else meanwhile`() {
+    let work = Self.resource("W1"), left = Self.resource("L1"), right = Self.resource("R1")
+    func isCycle(ran instance: UInt64?) -> Bool {
+      var graph = Dependencies()
+      let ran = instance.map { WaitGuard(instance: $0, classID: work.classID, side: .ran) }
+      let waits = [
+        Dependency(from: work, to: right, side: .run),
+        Dependency(.signal(Self.resource("S1")), from: right, to: left, guards: ran.map { [$0] } ?? []),
+        Dependency(.signal(Self.resource("S2")), from: left, to: work),
+      ]
+      return waits.map { graph.add($0) }.contains { $0 != nil }
+    }
+    #expect(!isCycle(ran: work.instance))
+    #expect(isCycle(ran: work.instance + 1), "another run of the block")
+    #expect(isCycle(ran: nil))
+  }
+
+  @Test func `one activity may wait for two signals: another thread may wait for the second one`() {
+    let ran = WaitGuard(instance: 99, classID: 99, side: .ran)
+    #expect(isCycle([("A1>B1", [ran]), ("B1>A1", [ran])]))
   }
 
   @Test func `signals that are given in turn are no cycle, with one real wait they are`() {
@@ -302,6 +324,45 @@ import Testing
     #expect(graph.add(Dependency(from: main, to: lock, side: nil)) == nil)
     let back = Dependency(from: lock, to: main, guards: [WaitGuard(instance: main.instance, classID: main.classID)])
     #expect(graph.add(back) != nil)
+  }
+
+  @Test func `what is private does not make its class nest until others know it`() {
+    for isPublished in [false, true] {
+      var graph = Dependencies()
+      #expect(graph.add(Dependency(from: Self.resource("A1"), to: Self.resource("A2"), isToPrivate: true)) == nil)
+      if isPublished { #expect(graph.publish(instance: Self.resource("A2").instance) == nil) }
+      #expect(graph.add(Dependency(from: Self.resource("A3"), to: Self.resource("B1"))) == nil)
+      #expect((graph.add(Dependency(from: Self.resource("B2"), to: Self.resource("A4"))) == nil) == isPublished)
+    }
+  }
+
+  @Test func `a wait is kept beside an earlier one that counts for less`() {
+    let one = Self.resource("A1"), other = Self.resource("B1")
+    func isCycle(_ first: Dependency, _ second: Dependency, behind guards: Set<WaitGuard>) -> Bool {
+      var graph = Dependencies()
+      #expect(graph.add(first) == nil)
+      #expect(graph.add(second) == nil)
+      return graph.add(Dependency(from: other, to: one, guards: guards)) != nil
+    }
+    let plain = Dependency(from: one, to: other)
+    #expect(isCycle(Dependency(from: one, to: other, isToPrivate: true), plain, behind: []))
+    let alone = WaitGuard(instance: one.instance, classID: one.classID)
+    #expect(isCycle(plain, Dependency(from: one, to: other, side: nil), behind: [alone]))
+    let lost = Dependency(from: one, to: other, guards: [Self.guarding(7)], hasLostGuards: true)
+    let whole = Dependency(from: one, to: other, guards: [Self.guarding(7)])
+    #expect(isCycle(lost, whole, behind: [Self.guarding(8)]))
+  }
+
+  @Test func `a group that one test uses in phases is a guard in another`() {
+    let member = WaitGuard(instance: 7, classID: 76, side: .member)
+    let kept = WaitGuard(instance: 7, classID: 76, side: .keptOut)
+    for scope: UInt64 in [1, 2] {
+      var graph = Dependencies()
+      let one = Self.resource("A1"), other = Self.resource("B1")
+      #expect(graph.add(Dependency(from: one, to: other, guards: [member], scope: 1), scopes: [1, 2]) == nil)
+      #expect(graph.add(Dependency(from: other, to: one, guards: [kept], scope: 1), scopes: [1, 2]) == nil)
+      #expect((graph.notePhases(76, scope: scope, scopes: [1, 2]) != nil) == (scope == 1))
+    }
   }
 
   @Test func `what is private counts once others turn out to have known it`() {

@@ -43,6 +43,8 @@ typedef enum gw_side {
   GW_SIDE_EMPTY = 3,   // it saw the group empty and kept new members out
   GW_SIDE_MAIN = 4,    // it ran a block of the main queue that does not say that it must
   GW_SIDE_NONE = 5,    // it was the main thread, outside of a block: that keeps nothing apart
+  GW_SIDE_RUN = 6,     // of a wait that comes from an activity
+  GW_SIDE_RAN = 7,     // it waited for a signal in that activity
 } gw_side;
 
 // Something that the asking thread held or took part in, and that keeps its wait apart from others.
@@ -82,6 +84,7 @@ typedef struct gw_edge {
   gw_thing via;       // the signal, when that is the reason
   // What keeps the wait apart from others. An instance of 0 ends the list. The guards are:
   // - the other things that the thread holds;
+  // - the activity in which a signal is waited for: it does not wait for something else meanwhile;
   // - a signal that is waited for once. It guards the wait for it, and what the giver asks for after it gave the
   //   signal, while the giver still holds what it held then;
   // - a group. On one side is what its members ask for before they leave it, on the other what a thread asks for that
@@ -271,6 +274,7 @@ typedef struct gw_signal {
   uint32_t lock, waits;
   uint8_t needs_all, is_ambiguous, waiters, givers;
   gw_hold waiting[GW_PARTIES];
+  gw_guard waiting_in[GW_PARTIES];  // the activity of each waiter; an instance of 0: none, or several
   gw_hold giving[GW_PARTIES];
   uint64_t given_at[GW_PARTIES];  // see gw_edge
   // Of a group: the things that every thread held when it entered the group, alone or shared.

@@ -44,6 +44,8 @@ extension WaitGuard.Side {
     case GW_SIDE_MEMBER.rawValue: self = .member
     case GW_SIDE_EMPTY.rawValue: self = .keptOut
     case GW_SIDE_MAIN.rawValue: self = .main
+    case GW_SIDE_RUN.rawValue: self = .run
+    case GW_SIDE_RAN.rawValue: self = .ran
     default: return nil
     }
   }

@@ -50,7 +50,9 @@ struct Holds: Hashable {
   /// did not hold what it waited for.
   private func canMeet(_ dependency: Dependency) -> Bool {
     func isFree(_ asked: Set<UInt64>, _ guards: Set<WaitGuard>, _ origins: Set<WaitGuard>) -> Bool {
-      asked.isEmpty || guards.isEmpty && origins.allSatisfy { asked == [$0.instance] }
+      // An activity excludes only the waits of its own thread.
+      let others = origins.filter { $0.side != .run }
+      return asked.isEmpty || guards.allSatisfy { $0.side == .ran } && others.allSatisfy { asked == [$0.instance] }
     }
     guard !dependency.hasLostGuards || askedWithMore.isEmpty else { return false }
     return isFree(askedWithMore, dependency.guards, dependency.origin.map { [$0] } ?? [])

@@ -3,8 +3,10 @@ extension RecordAnalysis {
   struct Cycles {
     private(set) var cycles: [DependencyCycle] = []
     private(set) var knots: [(classes: Set<UInt32>, cut: [Dependency], isExact: Bool)] = []
+    /// Classes that lead to each other, and in which not every cycle was looked for: that would take too long.
+    private(set) var unsearched: [Set<UInt32>] = []
     /// Classes that lead to each other, more than this, and by more pairs than a ring of them has, may be a knot. It is
-    /// one if it has more cycles than a person reads, or if looking for them takes more steps than this.
+    /// one if it has more cycles than a person reads. Looking for them ends after so many steps.
     private static let maximumClasses = 8, maximumSurplus = 8, maximumCycles = 8, maximumSteps = 200_000
     /// In how many places of a tangle a cycle is looked for.
     private static let maximumTries = 64
@@ -26,13 +28,20 @@ extension RecordAnalysis {
       for dependency in waits where isTangled(dependency) { graph.insert(dependency) }
       for dependency in waits where !isTangled(dependency) { _ = graph.add(dependency) }
       var knotted: Set<UInt32> = []
-      for (classes, pairs) in tangles where Self.isKnot(pairs, in: &graph) {
-        let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
-        knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
-        knotted.formUnion(classes)
+      var seen: Set<[UInt32]> = []
+      for (classes, pairs) in tangles {
+        let (found, isWhole) = Self.cycles(of: pairs, in: &graph)
+        if found.count > Self.maximumCycles {
+          let cut = Knot(edges: pairs.map { ($0.from.classID, $0.to.classID, 1) }).cut()
+          knots.append((classes, cut.edges.map { pairs[$0] }, cut.isExact))
+          knotted.formUnion(classes)
+        } else if !isWhole {
+          for cycle in found where seen.insert(cycle.classIDs).inserted { cycles.append(cycle) }
+          unsearched.append(classes)
+          knotted.formUnion(classes)
+        }
       }
       let isInKnot = within(knotted)
-      var seen: Set<[UInt32]> = []
       for dependency in suspects {
         if isInKnot(dependency), dependency.reason != .selfWait { continue }
         let found = dependency.reason == .selfWait ? graph.add(dependency) : graph.cycle(through: dependency)
@@ -40,16 +49,19 @@ extension RecordAnalysis {
       }
     }
 
-    /// Whether the pairs have more cycles than a person reads, or so many that they cannot all be looked for.
-    private static func isKnot(_ pairs: [Dependency], in graph: inout Dependencies) -> Bool {
-      var cycles: Set<[UInt32]> = []
+    /// The cycles through the pairs, one more than a person reads at most, and whether all pairs were looked at.
+    private static func cycles(
+      of pairs: [Dependency], in graph: inout Dependencies
+    ) -> (cycles: [DependencyCycle], isWhole: Bool) {
+      var cycles: [DependencyCycle] = []
       let last = graph.steps + maximumSteps
       for (tries, dependency) in pairs.enumerated() {
-        guard graph.steps < last || (cycles.isEmpty && tries < maximumTries) else { return !cycles.isEmpty }
-        if let found = graph.cycle(through: dependency), !found.isKeptApartByMain { cycles.insert(found.classIDs) }
-        if cycles.count > maximumCycles { return true }
+        guard graph.steps < last || (cycles.isEmpty && tries < maximumTries) else { return (cycles, false) }
+        guard let found = graph.cycle(through: dependency), !found.isKeptApartByMain else { continue }
+        if !cycles.contains(where: { $0.classIDs == found.classIDs }) { cycles.append(found) }
+        if cycles.count > maximumCycles { break }
       }
-      return false
+      return (cycles, true)
     }
 
     /// The first dependency of each pair of different classes.

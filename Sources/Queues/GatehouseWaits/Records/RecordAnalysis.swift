@@ -4,6 +4,8 @@ package struct RecordAnalysis: Sendable {
   package let reports: [WaitReport]
   /// What is worth knowing and no finding: cycles that only the main queue keeps apart.
   package let notes: [WaitReport]
+  /// What could not be analyzed in time, one line each.
+  package let omissions: [String]
   private let classes: [RecordedClass]
   private let waits: [UnattributedWait]
   private let names: WaitNames
@@ -37,6 +39,9 @@ package struct RecordAnalysis: Sendable {
       + found.cycles.map { WaitReport(cycle: $0, names, isApartByMain: $0.isKeptApartByMain && !mainIsNoGuard) }
     reports = all.filter { !$0.isNote }
     notes = all.filter(\.isNote)
+    omissions = found.unsearched.map {
+      "\($0.count) resources lead to each other; not all of their cycles were looked for"
+    }
     attributed = Set(
       known.compactMap { dependency in
         if case .signal(let resource) = dependency.reason { resource.classID } else { nil }

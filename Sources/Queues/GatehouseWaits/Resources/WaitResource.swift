@@ -28,6 +28,10 @@ package struct WaitGuard: Sendable, Hashable {
     case keptOut
     /// It ran a block of the main queue that does not say that it must. The same code may run elsewhere tomorrow.
     case main
+    /// It ran the activity, a block or a thread, that the wait comes from.
+    case run
+    /// It ran that activity when it waited for a signal.
+    case ran
   }
 
   /// Whether two waits can happen at once.
@@ -47,6 +51,8 @@ package struct WaitGuard: Sendable, Hashable {
   static func verdict(_ one: Side, _ other: Side) -> Verdict {
     switch (one, other) {
     case (.alone, .alone), (.alone, .shared), (.shared, .alone), (.member, .keptOut), (.keptOut, .member): .apart
+    // One thread runs an activity, and waits for one thing at a time.
+    case (.run, .ran), (.ran, .run): .apart
     case (.main, .main), (.main, .alone), (.alone, .main): .apartOnMainOnly
     default: .together
     }

@@ -24,7 +24,7 @@ enum Catalogue {
     .semaphoreAsWidth, .pingPong, .boundedBuffer, .readers, .tryInstead, .groupFromOutside, .ordered, .hierarchy,
     .retargeted, .toMain, .outsideTheLock, .asyncUnderLock, .gate, .onOneQueue, .patience,
     .privateConnection, .onMainOnly, .closingPool, .lockBeforeGroup, .answerBeforeLock, .barrierAsGate,
-    .twoGatedEdges, .fortyReturned, .numberedTree,
+    .twoGatedEdges, .fortyReturned, .numberedTree, .twoTransactions,
   ]
   #if RAW
     private static let rawCycles: [Case] = [
