@@ -21,6 +21,11 @@ final class Exchange: Sendable {
     var task: URLSessionDataTask?
     var outcome: Outcome?
     var waiter: CheckedContinuation<Outcome, Never>?
+
+    /// What has arrived; `nil` before its head.
+    var response: TransportResponse? {
+      status.map { TransportResponse(status: $0, headers: headers, body: body, url: url) }
+    }
   }
 
   let request: TransportRequest
@@ -102,6 +107,19 @@ final class Exchange: Sendable {
     if let refusal { end(.failure(AuthError(.redirectRefused, refusal.message))) }
   }
 
+  /// The response of status 401 is complete, and asks for credentials, of which there are none: it is the outcome.
+  /// Without an answer the session waits for ever.
+  ///
+  /// As with a redirect the session is answered under the lock, before the exchange ends.
+  func completeUnauthorized(_ answer: () -> Void) {
+    let response = state.withLock { state -> TransportResponse? in
+      guard state.outcome == nil else { return nil }
+      answer()
+      return state.response
+    }
+    if let response { end(.success(response)) }
+  }
+
   /// The head of the response arrived. Returns whether the body is wanted.
   func receive(_ response: HTTPURLResponse, bodyLength: Int64) -> Bool {
     guard bodyLength <= request.maximumResponseLength else {
@@ -137,40 +155,15 @@ final class Exchange: Sendable {
   /// The end of the answer, or of the attempt.
   func complete(_ error: (any Error)?) {
     if let error {
-      // The session's own words name addresses, and addresses hold keys.
       let host = (try? HTTPOrigin(of: request.url).host) ?? "the server"
-      return end(.failure(AuthError(.networkError, ((error as? URLError)?.code).reason(host))))
-    }
-    let response = state.withLock { state in
-      state.status.map { TransportResponse(status: $0, headers: state.headers, body: state.body, url: state.url) }
+      return end(.failure(AuthError(.networkError, ConnectionFault(error).reason(host))))
     }
     end(
-      response.map { .success($0) }
+      state.withLock(\.response).map { .success($0) }
         ?? .failure(AuthError(.networkError, "the server closed the connection without a response")))
   }
 
   private var tooLarge: AuthError {
     AuthError(.responseTooLarge, "the response is longer than \(request.maximumResponseLength) bytes")
-  }
-}
-
-extension URLError.Code? {
-  /// What went wrong with a connection, for people; the number only where there is no better word.
-  fileprivate func reason(_ host: String) -> String {
-    switch self {
-    case .cannotFindHost?, .dnsLookupFailed?: "there is no server \(host), or its name cannot be looked up"
-    case .cannotConnectToHost?: "\(host) takes no connection at that port"
-    case .notConnectedToInternet?: "this machine has no connection to \(host)"
-    case .timedOut?: "\(host) did not answer in time"
-    case .networkConnectionLost?: "\(host) ended the connection before its answer was whole"
-    case .badServerResponse?, .cannotParseResponse?: "\(host) answered with what is not HTTP"
-    case .secureConnectionFailed?: "no secure connection to \(host) could be made (TLS)"
-    case .serverCertificateHasBadDate?, .serverCertificateNotYetValid?:
-      "the certificate of \(host) is out of its time; is this machine's clock right?"
-    case .serverCertificateUntrusted?, .serverCertificateHasUnknownRoot?:
-      "the certificate of \(host) is not from an authority that this machine trusts (ca-certificates)"
-    case let code?: "the connection to \(host) failed (\(code.rawValue))"
-    case nil: "the connection to \(host) failed"
-    }
   }
 }

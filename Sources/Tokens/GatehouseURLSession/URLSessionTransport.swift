@@ -7,8 +7,9 @@ import GatehouseQueues
 /// The transport over Foundation's `URLSession`, which on Linux is libcurl.
 ///
 /// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
-/// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates. Proxies are
-/// taken from the environment, as curl does. Keep it and share it: it keeps connections open.
+/// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates; to trust an
+/// authority of your own, add it there (`Docs/tokens.md`). Proxies are taken from the environment, as curl does. An
+/// answer that asks for credentials (401) is an answer like others. Keep it and share it: it keeps connections open.
 ///
 /// The host must be a name or an IPv4 address. Foundation on Linux cannot connect to an IPv6 address in a URL: it
 /// compares the host with libcurl's, which has brackets, and fails. Such a request is refused with `invalidArgument`.

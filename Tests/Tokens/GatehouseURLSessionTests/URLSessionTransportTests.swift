@@ -56,6 +56,29 @@ import Testing
     #expect(try await transport.send(TransportRequest(.get, plain)).body == [1])
   }
 
+  /// Foundation asks for credentials, and waits for them for ever.
+  @Test(arguments: [
+    (401, "WWW-Authenticate", "Basic realm=\"a\""), (401, "WWW-Authenticate", "Digest realm=\"a\", nonce=\"b\""),
+    (401, "WWW-Authenticate", "NTLM"), (401, "WWW-Authenticate", "Negotiate"), (401, "WWW-Authenticate", "Bearer"),
+    (401, "X-Other", ""), (407, "Proxy-Authenticate", "Basic realm=\"a\""),
+  ])
+  func `an answer that asks for credentials is an answer, at once`(
+    status: Int, name: String, challenge: String
+  ) async throws {
+    let body = Array(repeating: UInt8(ascii: "a"), count: 100_000)
+    let url = server.serve("/", .like(.answers(status, headers: [name: challenge], body: body)))
+    let response = try await transport.send(TransportRequest(.get, url))
+    #expect(response.status == status && response.headers[name] == challenge && response.body == body)
+    #expect(server.received.count == 1)
+  }
+
+  @Test func `a request that was redirected may be asked for credentials`() async throws {
+    server.serve("/b", .like(.answers(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""], body: [1])))
+    var request = TransportRequest(.get, server.serve("/a", .like(.answers(302, headers: ["Location": "/b"]))))
+    request.followsRedirects = true
+    #expect(try await transport.send(request).status == 401)
+  }
+
   @Test func `a body in chunks comes together`() async throws {
     let url = server.serve(
       "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))

@@ -17,8 +17,14 @@ package struct HTTPOrigin: Sendable, Hashable {
 
   /// Reads the beginning of an address and looks at the rest; `invalidArgument` if anything is malformed.
   package init(of url: String) throws(AuthError) {
-    guard url.utf8.count <= Self.maximumURLLength, url.utf8.allSatisfy(\.isURLCharacter) else {
-      throw AuthError(.invalidArgument, "the URL is too long, or has characters that must be percent-encoded")
+    guard url.utf8.count <= Self.maximumURLLength else {
+      throw AuthError(.invalidArgument, "the URL is longer than \(Self.maximumURLLength) bytes")
+    }
+    guard !url.utf8.contains(UInt8(ascii: "#")) else {
+      throw AuthError(.invalidArgument, "the URL has a fragment (#…), which no server sees; leave it out")
+    }
+    guard url.utf8.allSatisfy(\.isURLCharacter) else {
+      throw AuthError(.invalidArgument, "the URL has a character that must be percent-encoded")
     }
     let schemes = [("https://", true), ("http://", false)]
     guard let (scheme, isSecure) = schemes.first(where: { url.hasLowercasedPrefix($0.0) }) else {
