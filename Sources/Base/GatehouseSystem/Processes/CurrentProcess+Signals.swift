@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 extension CurrentProcess {
-  /// Does what a signal does by default, though a `SignalWatch` hears it: ends the program, or stops it; then this
+  /// Does what a signal does by default, though this program handles it: ends the program, or stops it; then this
   /// returns when the program goes on.
   ///
   /// - Parameter others: they too do what they do by default meanwhile, so that a stopped program can be ended.
@@ -13,7 +13,7 @@ extension CurrentProcess {
     }
   }
 
-  /// Runs `body` while the signals do what they do by default, though a `SignalWatch` hears them. One thread at a time:
+  /// Runs `body` while the signals do what they do by default, though this program handles them. One thread at a time:
   /// two would restore each other's actions.
   static func withDefaultActions(
     of signals: [Signal], _ body: () throws(SystemError) -> Void

@@ -27,6 +27,9 @@ package final class SignalWatch: @unchecked Sendable {
   }
 
   /// Restores the signals' default actions. Must not be called by the handler.
+  ///
+  /// A signal that has come may be lost if its handler has not begun: call this when the program ends anyway.
+  /// `SignalPipe` loses none.
   package func cancel() {
     // Dispatch gives a signal back over some time, too: one that came meanwhile would be lost.
     let done = DispatchSemaphore(value: 0)

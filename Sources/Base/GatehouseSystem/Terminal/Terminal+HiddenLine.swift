@@ -8,7 +8,7 @@ extension Terminal {
   /// again what is typed. So it does while the program is stopped (Ctrl-Z); when the program goes on, what is typed is
   /// hidden again and the question is repeated. In the background the program is stopped (`SIGTTIN`), as the system
   /// stops every job that reads the terminal there, and asks when it is in the foreground. A signal that the program's
-  /// starter ignores stays ignored. So does the `readpassphrase` of BSD.
+  /// starter ignores stays ignored; no other one is lost. So does the `readpassphrase` of BSD.
   package func hiddenLine(_ question: String) throws(SystemError) -> [UInt8] {
     while true {
       try waitForForeground()
@@ -20,27 +20,39 @@ extension Terminal {
   private func foregroundLine(_ question: String) throws(SystemError) -> [UInt8]? {
     let prompt = HiddenPrompt(descriptor: descriptor, before: try HiddenPrompt.settings(of: descriptor))
     let ending = [Signal.interrupt, .quit, .terminate, .hangUp].filter { !$0.isIgnored }
-    let watch = SignalWatch(ending + [.terminalStop, .goOn].filter { !$0.isIgnored }) { signal in
-      if signal == .goOn { return prompt.hide() }  // also after a SIGSTOP, which cannot be heard
+    let signals = try SignalPipe(ending + [.terminalStop, .goOn].filter { !$0.isIgnored })
+    defer {
+      prompt.show()
+      signals.end()
+    }
+    try prompt.begin(question)
+    while isInForeground(descriptor) {
+      guard let signal = try signals.next(orInputOf: descriptor) else {
+        guard let line = try typedLine() else { return nil }
+        prompt.write("\n")
+        return line
+      }
+      // The program was stopped, perhaps by a SIGSTOP, which cannot be heard, and goes on.
+      guard signal != .goOn else {
+        prompt.hide()
+        continue
+      }
       prompt.show()
       prompt.write("\n")
       CurrentProcess.obey(signal, meanwhile: signal == .terminalStop ? ending : [])
-      // It was stopped, and goes on: here, or in the background, where the reader finds out.
+      // It was stopped, and goes on: here, or in the background.
       prompt.hide()
       prompt.write(question)
     }
-    defer {
-      prompt.show()
-      watch.cancel()
-      prompt.show()  // a signal may have hidden it meanwhile
-    }
-    try prompt.begin(question)
+    return nil
+  }
+
+  /// The line that has been typed; `nil` in the background.
+  private func typedLine() throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       // Where `SIGTTIN` is blocked, a read in the background is an error. Otherwise the system would stop the program
-      // here, while its signals are heard and nothing can hear them.
-      let line = try CurrentProcess.blocking(.terminalRead) { () throws(SystemError) in try readLine() }
-      prompt.write("\n")
-      return line
+      // here, where it cannot be ended: the signals would wait in their pipe.
+      return try CurrentProcess.blocking(.terminalRead) { () throws(SystemError) in try readLine() }
     } catch {
       guard error.number == .inputOutput, !isInForeground(descriptor) else { throw error }
       return nil
@@ -85,8 +97,13 @@ private struct HiddenPrompt: Sendable {
     try writeAll(question)
   }
 
-  /// From now on the terminal does not show what is typed.
-  func hide() { if isInForeground(descriptor) { try? set(hidden) } }
+  /// From now on the terminal does not show what is typed. Where it does not do so anyway, nothing changes: what has
+  /// been typed is not lost.
+  func hide() {
+    guard isInForeground(descriptor), let now = try? Self.settings(of: descriptor), now.c_lflag & tcflag_t(ECHO) != 0
+    else { return }
+    try? set(hidden)
+  }
 
   /// The terminal is again as it was. In the background it is another program's.
   func show() { if isInForeground(descriptor) { try? set(before) } }
