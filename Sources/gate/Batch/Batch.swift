@@ -13,17 +13,16 @@ struct Batch {
 
   private let subject: BatchVerifier.Subject
   private let defaults: BatchDefaults
-  private var common: Result<JWKSet, AuthError>?
-  /// When the common keys are asked for again, after a failure.
-  private var again = Alarm(boot: 0)
-  private let clocks = SystemClocks()
-  /// The most recently used first.
-  private var kept: [(rules: JSONObject, verifier: BatchVerifier)] = []
+  private var common: CommonKeys
+  /// The most recently used first, with the number of their keys.
+  private var kept: [(rules: JSONObject, keys: UInt64, verifier: BatchVerifier)] = []
+  /// The number of keys that the line itself has.
+  private static let ownKeys = UInt64.max
 
   init(_ subject: BatchVerifier.Subject, defaults: BatchDefaults) {
     self.subject = subject
     self.defaults = defaults
-    common = defaults.given.map { .success($0) }
+    common = CommonKeys(defaults.keys, given: defaults.given)
   }
 
   /// Returns at the end of the input; throws when it cannot be read, or an answer not be written.
@@ -45,7 +44,7 @@ struct Batch {
       }
       let question = try BatchQuestion(line)
       ignored = question.rules.names.filter { name in !subject.rules.contains { $0.isExactly(name) } }
-      answer = try await verifier(for: question.rules).answer(to: question)
+      answer = try await self.answer(to: question)
     } catch {
       answer = .refused(error)
     }
@@ -54,37 +53,34 @@ struct Batch {
     return answer
   }
 
-  /// The verifier for some rules: keys that thousands of lines share are read once.
-  private mutating func verifier(for rules: JSONObject) async throws(AuthError) -> BatchVerifier {
-    if let index = kept.firstIndex(where: { $0.rules == rules }) {
+  /// The answer to a good token. Where the token's key is not known, the common keys may have changed.
+  private mutating func answer(to question: BatchQuestion) async throws(AuthError) -> JSONObject {
+    let rules = BatchRules(question.rules, defaults: defaults.rules)
+    if let own = try rules.keys() {
+      return try verifier(for: question, rules, (own, Self.ownKeys)).answer(to: question)
+    }
+    do throws(AuthError) {
+      return try verifier(for: question, rules, await common.keys()).answer(to: question)
+    } catch {
+      guard error.code == .unknownKey, let keyID = question.keyID,
+        let keys = try await common.keys(withOneNamed: keyID)
+      else { throw error }
+      return try verifier(for: question, rules, keys).answer(to: question)
+    }
+  }
+
+  /// The verifier for some rules: keys that thousands of lines share are prepared once.
+  private mutating func verifier(
+    for question: BatchQuestion, _ rules: BatchRules, _ keys: CommonKeys.Version
+  ) throws(AuthError) -> BatchVerifier {
+    if let index = kept.firstIndex(where: { $0.keys == keys.number && $0.rules == question.rules }) {
       if index > 0 { kept.insert(kept.remove(at: index), at: 0) }
       return kept[0].verifier
     }
-    let line = BatchRules(rules, defaults: defaults.rules)
-    let keys: JWKSet
-    if let own = try line.keys() { keys = own } else { keys = try await commonKeys() }
-    let verifier = try BatchVerifier(line, keys, for: subject)
+    let verifier = try BatchVerifier(rules, keys.keys, for: subject)
+    kept.removeAll { $0.rules == question.rules }
     if kept.count == Self.maximumKept { kept.removeLast() }
-    kept.insert((rules, verifier), at: 0)
+    kept.insert((question.rules, keys.number, verifier), at: 0)
     return verifier
-  }
-
-  /// The keys for lines without their own, read when the first of them comes. What hinders that may pass: a server that
-  /// is busy says when to ask again, and else that is five seconds later.
-  private mutating func commonKeys() async throws(AuthError) -> JWKSet {
-    if let common, (try? common.get()) != nil || clocks.now().boot < again.boot { return try common.get() }
-    let keys = defaults.keys
-    let result: Result<JWKSet, AuthError>
-    do throws(AuthError) { result = .success(try await keys.read()) } catch {
-      result = .failure(
-        AuthError(
-          error.code, "the line has no keys of its own (jwks, jwk), and \(error.message)", retryAfter: error.retryAfter)
-      )
-    }
-    if case .failure(let error) = result {
-      again = Alarm(boot: clocks.now().boot + (error.retryAfter?.inSeconds ?? 5))
-    }
-    common = result
-    return try result.get()
   }
 }

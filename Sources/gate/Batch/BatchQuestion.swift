@@ -1,4 +1,5 @@
 import GatehouseBase
+import GatehouseJOSE
 
 /// What one line of a batch asks: a token, and the rules to verify it by.
 struct BatchQuestion: Sendable {
@@ -7,6 +8,15 @@ struct BatchQuestion: Sendable {
   let now: Double?
   /// All other members as they were written. Questions with the same rules share what was made ready for the first.
   let rules: JSONObject
+
+  /// The name of the key that the token asks for; `nil` where it names none, or cannot be read.
+  var keyID: String? {
+    let header = token.utf8.prefix { $0 != UInt8(ascii: ".") }
+    guard let bytes = try? Base64URL.decode(Array(header)), let members = try? JSONObject(parsing: bytes) else {
+      return nil
+    }
+    return members["kid"]?.string
+  }
 
   init(_ line: [UInt8]) throws(AuthError) {
     var members = try JSONObject(parsing: line, limits: JSONLimits(bytes: Batch.longestLine))

@@ -5,7 +5,7 @@ import GatehouseJOSE
 struct BatchDefaults: Sendable {
   let rules: TokenRules
   let keys: VerificationKeys
-  /// The keys of a place that was named; others are read when a line needs them.
+  /// The keys of a file that was named; others are read when a line needs them.
   var given: JWKSet?
 }
 

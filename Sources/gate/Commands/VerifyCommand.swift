@@ -19,7 +19,7 @@ struct VerifyCommand: AsyncParsableCommand {
       Then only signature, expiry, issuer and audience must be right, and typ, where the header has it, must be JWT. \
       --no-firebase-rules asks for as little with --jwks and no issuer.
 
-      --jwks reads keys from a file, or once from a server: by https, or by http if it is this machine. They are a JWK \
+      --jwks reads keys from a file, or from a server: by https, or by http if it is this machine. They are a JWK \
       set, or certificates in PEM by the names of their keys, as Google serves them; chains are not verified.
 
       With --jws the input is a signed message (JWS) whose payload may be any bytes: only signature and header are \
@@ -41,9 +41,11 @@ struct VerifyCommand: AsyncParsableCommand {
                     the values to require; by default they are not checked
 
       An unknown rule changes nothing, and the answer names it: {…, "ignored": ["isuer"]}. A line of more than 1 MiB \
-      is refused. A line without keys of its own has those of --jwks, else those of --issuer, else the home's. For \
-      each other rule that it lacks there is an option. With --jws the answer is {"valid": true, "payload": "…"}, and \
-      rules about claims are unknown. The exit status is 0, whatever the answers are.
+      is refused. A line without keys of its own has those of --jwks, else those of --issuer, else the home's. A \
+      server's are fetched again as they age, and for a key that is not known (every 30 seconds at most); a file is \
+      read once. Keys that cannot be had cost the lines that need them: {"valid": false, "reason": \
+      "keysUnavailable", …}. For each other rule that a line lacks there is an option. With --jws the answer is \
+      {"valid": true, "payload": "…"}, and rules about claims are unknown. The exit status is 0, whatever the answers are.
       """)
 
   @Argument(help: "The token; read from standard input when it is not given.") var token: String?
@@ -75,15 +77,18 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     guard !batch else {
       var defaults = BatchDefaults(rules: rules, keys: keys)
-      if jwks != nil { defaults.given = try await keys.read() }
+      if keys.areInFile { defaults.given = try await keys.read() }
       var batch = Batch(jws ? .messages : .tokens, defaults: defaults)
       return try await batch.run()
     }
     let token = try givenToken()
     // Nothing is looked up for a token that is another issuer's anyway.
-    if !jws, keys.asksIssuer { try refusing { () throws(AuthError) in try rules.checkIssuer(of: token) } }
-    let set = try await keys.read()
-    try refusing { () throws(AuthError) in
+    if !jws, keys.asksIssuer { try refusing(token) { () throws(AuthError) in try rules.checkIssuer(of: token) } }
+    let set: JWKSet
+    do throws(AuthError) { set = try await keys.read() } catch {
+      throw rules.advised(error, of: token, usesHomeKeys: keys.areHomeKeys)
+    }
+    try refusing(token) { () throws(AuthError) in
       if jws {
         let message = try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token)
         try answer.write(Base64URL.encode(message.payload), json: .valid(message))
@@ -99,15 +104,15 @@ struct VerifyCommand: AsyncParsableCommand {
   private func givenToken() throws -> String {
     do throws(AuthError) { return try jws ? TokenInput.text(token) : TokenInput.token(token) } catch {
       guard [.tokenMalformed, .tokenTooLarge].contains(error.code) else { throw error }
-      try refusing { () throws(AuthError) in throw error }
+      try refusing("") { () throws(AuthError) in throw error }
       throw error
     }
   }
 
   /// Answers a refusal of the token, with the option that may be missing.
-  private func refusing(_ body: () throws(AuthError) -> Void) throws {
+  private func refusing(_ token: String, _ body: () throws(AuthError) -> Void) throws {
     do throws(AuthError) { try body() } catch {
-      let refusal = rules.advised(error, usesHomeKeys: keys.areHomeKeys)
+      let refusal = rules.advised(error, of: token, usesHomeKeys: keys.areHomeKeys)
       guard answer.asJSON, refusal != StandardOutput.readerGone else { throw refusal }
       try StandardOutput.write(line: "\(JSONObject.refused(refusal))")
       throw AnsweredRefusal(error: refusal)

@@ -48,8 +48,10 @@ struct TokenRules: ParsableArguments {
 
   /// Refuses a token that does not even claim to be the issuer's.
   func checkIssuer(of token: String) throws(AuthError) {
-    guard let issuer, try UnverifiedToken(token).issuer?.isExactly(issuer) == true else {
-      throw AuthError(.issuerMismatch, "the token does not name the issuer that was given (iss)")
+    let named = try UnverifiedToken(token).issuer
+    guard let issuer, named?.isExactly(issuer) == true else {
+      let found = named.map { "the token's issuer (iss) is \($0.printable())" } ?? "the token names no issuer (iss)"
+      throw AuthError(.issuerMismatch, "\(found), and --issuer is \(issuer?.printable() ?? "")")
     }
   }
 
@@ -79,24 +81,42 @@ struct TokenRules: ParsableArguments {
     return policy
   }
 
+  /// The Firebase project that a token says it is of; `nil` for another provider's token.
+  private func project(of token: String) -> String? {
+    let project = (try? UnverifiedToken(token).issuer).flatMap(Self.firebase)?.project
+    // Only what a project can be called: the advice is for a shell.
+    guard let project, !project.isEmpty, project.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == UInt8(ascii: "-") })
+    else { return nil }
+    return project
+  }
+
   /// What the issuer says, if it is one of Firebase's.
-  private var firebase: (project: String, isOfCookies: Bool)? {
+  private var firebase: (project: String, isOfCookies: Bool)? { issuer.flatMap(Self.firebase) }
+
+  private static func firebase(_ issuer: String) -> (project: String, isOfCookies: Bool)? {
     for (prefix, isOfCookies) in [
       ("https://securetoken.google.com/", false), ("https://session.firebase.google.com/", true),
     ] {
-      if let issuer, issuer.hasPrefix(prefix) { return (String(issuer.dropFirst(prefix.count)), isOfCookies) }
+      if issuer.hasPrefix(prefix) { return (String(issuer.dropFirst(prefix.count)), isOfCookies) }
     }
     return nil
   }
 
   /// A refusal, with the option that may be missing.
   ///
-  /// - Parameter usesHomeKeys: whether the token was verified with the keys of the home's own provider.
-  func advised(_ error: AuthError, usesHomeKeys: Bool) -> AuthError {
+  /// - Parameters:
+  ///   - token: the token that is refused, or that could not be verified.
+  ///   - usesHomeKeys: whether the token was verified with the keys of the home's own provider.
+  func advised(_ error: AuthError, of token: String, usesHomeKeys: Bool) -> AuthError {
     let advice: String
     switch error.code {
-    case .issuerMismatch where issuer == nil: advice = "for a token of another issuer than Firebase give --issuer too"
+    case .issuerMismatch where issuer == nil:
+      advice =
+        project(of: token).map { "for a token of the Firebase project \($0) give --audience \($0)" }
+        ?? "for a token of another issuer than Firebase give --issuer too"
     case .typeMismatch where typ == nil: advice = "if that is what you expect, give --typ with the token's type"
+    case .providerUnavailable where usesHomeKeys && issuer == nil:
+      advice = "for a token of another provider give --issuer, or --jwks"
     case .unknownKey where usesHomeKeys && issuer == nil:
       advice = "these are the home's own keys: for a token of another provider give --issuer, or --jwks"
     case .audienceMismatch where firebase == nil && audience == nil && usesFirebaseRules:

@@ -8,19 +8,9 @@ import GatehouseURLSession
 struct PublishedKeys {
   let place: String
 
-  /// The keys that are there now.
-  ///
-  /// Throws `keySetInvalid` if none of them can be used: nothing that is verified with them would be good.
-  func read() async throws(AuthError) -> JWKSet {
-    try usable(Self.isURL(place) ? await fetched() : file())
-  }
-
   /// The keys of a server, whatever the place's text looks like: another server may have named it.
-  func fetch() async throws(AuthError) -> JWKSet { try usable(await fetched()) }
-
-  private func usable(_ keys: JWKSet) throws(AuthError) -> JWKSet {
-    if let reason = keys.unusable { throw AuthError(.keySetInvalid, "\(place): \(reason.message)") }
-    return keys
+  func server() throws(AuthError) -> RemoteKeySet {
+    try RemoteKeySet(url: place, transport: URLSessionTransport(), options: RemoteKeyOptions(.either))
   }
 
   /// Refuses a URL that no keys can be fetched from. No error repeats it: it may hold a password.
@@ -32,8 +22,14 @@ struct PublishedKeys {
       let or = option == "--jwks" ? "a file's name or " : ""
       throw ValidationError("\(option) is \(or)a URL that begins with https://, or http:// for this machine")
     }
-    do throws(AuthError) { _ = try HTTPOrigin(of: place) } catch {
-      throw ValidationError("\(option): \(error.message)")
+    guard option == "--jwks" || !place.contains("{") else {
+      throw ValidationError(
+        "--issuer has a placeholder in braces; put the tenant's ID in its place, as the token's iss has it")
+    }
+    do throws(AuthError) { try TransportRequest(.get, place).check() } catch {
+      // AD FS has such an issuer for access tokens, which is a name and no address.
+      let advice = option == "--issuer" && error.code == .insecureConnection ? ", or give the keys with --jwks" : ""
+      throw ValidationError("\(option): \(error.message)\(advice)")
     }
   }
 
@@ -45,16 +41,14 @@ struct PublishedKeys {
     return begin.hasPrefix("https://") || begin.hasPrefix("http://")
   }
 
-  private func fetched() async throws(AuthError) -> JWKSet {
-    let options = RemoteKeyOptions(.either)
-    return try await RemoteKeySet(url: place, transport: URLSessionTransport(), options: options).keys()
-  }
-
-  private func file() throws(AuthError) -> JWKSet {
+  /// The keys of a file.
+  func file() throws(AuthError) -> JWKSet {
     let bytes = try Input.file(place).bytes(limit: 1 << 20)
-    do { return try JWKSet(published: bytes, at: SystemClocks().now().wall) } catch {
+    let keys: JWKSet
+    do { keys = try JWKSet(published: bytes, at: SystemClocks().now().wall) } catch {
       throw AuthError(error.code, "\(place): \(error.message)\(advice(for: bytes))")
     }
+    return try keys.requireUsable(at: place)
   }
 
   /// How to make a set of what is in the file: one key, or PEM.
@@ -63,5 +57,13 @@ struct PublishedKeys {
     let json = try? JSONValue(parsing: bytes.withoutByteOrderMark)
     guard isPEM && json == nil || json?["kty"] != nil else { return "" }
     return "; to make a JWK set of \(isPEM ? "PEM" : "a key"): gate key convert \(place) --to jwks"
+  }
+}
+
+extension JWKSet {
+  /// The set, if any of its keys can be used; `keySetInvalid` if not: nothing that is verified with them would be good.
+  func requireUsable(at place: String) throws(AuthError) -> JWKSet {
+    if let unusable { throw AuthError(.keySetInvalid, "\(place): \(unusable.message)") }
+    return self
   }
 }

@@ -15,24 +15,38 @@ struct VerificationKeys: Sendable {
   /// Whether the issuer that is given is asked where its keys are.
   var asksIssuer: Bool { place == nil && !areHomeKeys }
 
+  /// Whether the keys are in a file.
+  var areInFile: Bool { place.map { !PublishedKeys.isURL($0) } ?? false }
+
   func read() async throws(AuthError) -> JWKSet {
-    if let place { return try await PublishedKeys(place: place).read() }
-    guard !areHomeKeys, let issuer else { return try await homeKeys() }
+    if let server = try await server() { return try await server.keys().requireUsable(at: server.url) }
+    if let place { return try PublishedKeys(place: place).file() }
+    return try await homeKeys()
+  }
+
+  /// The server that publishes the keys; an issuer is asked for it. `nil` where they come from elsewhere.
+  func server() async throws(AuthError) -> RemoteKeySet? {
+    if let place { return areInFile ? nil : try PublishedKeys(place: place).server() }
+    guard !areHomeKeys, let issuer else { return nil }
     let metadata: IssuerMetadata
     do throws(AuthError) {
       metadata = try await IssuerMetadata.fetch(of: issuer, by: URLSessionTransport())
     } catch {
       guard error.code != .issuerMismatch else {
-        throw AuthError(error.code, "\(error.message); give --issuer as the document spells it")
+        let advice =
+          error.message.contains("{")
+          ? "it is for many tenants: give the issuer of one as --issuer, as the token spells it in iss"
+          : "give --issuer as the document spells it"
+        throw AuthError(error.code, "\(error.message); \(advice)")
       }
       throw AuthError(
         .keysUnavailable, "the keys of \(issuer) cannot be looked up: \(error.message); or give --jwks",
         retryAfter: error.retryAfter)
     }
-    return try await PublishedKeys(place: metadata.keysURL).fetch()
+    return try PublishedKeys(place: metadata.keysURL).server()
   }
 
-  private func homeKeys() async throws(AuthError) -> JWKSet {
+  func homeKeys() async throws(AuthError) -> JWKSet {
     let home = try home.home()
     try home.requireProvider()
     return try await home.withProvider { (provider) throws(AuthError) in try await provider.keySet() }

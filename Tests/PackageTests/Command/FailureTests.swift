@@ -72,11 +72,15 @@ import Testing
         #expect(error?["retryAfter"]?.double == 7, "\(outcome)")
         #expect(outcome.errors.contains("is unavailable (status 503); try again in 7 s"), "\(outcome)")
       }
-      let line =
-        "\(token); echo \"{\\\"token\\\":\\\"$t\\\"}\" | gate verify --batch --issuer \"$url/busy\" --audience a"
-      let batch = try await WebServer.run(in: scene.home.folder, line, environment: scene.home.environment)
-      let answer = try JSONObject(parsing: batch.output.utf8)
-      #expect(answer["reason"]?.string == "keysUnavailable" && answer["retryAfter"]?.double == 7, "\(batch)")
+      for keys in ["--issuer \"$url/busy\"", "--jwks \"$url/busy\" --issuer x"] {
+        let ask = "q=\"{\\\"token\\\":\\\"$t\\\"}\"; printf '%s\\n' \"$q\" \"$q\""
+        let line = "\(token); rm key; \(ask) | gate verify --batch \(keys) --audience a"
+        let batch = try await WebServer.run(in: scene.home.folder, line, environment: scene.home.environment)
+        #expect(batch.succeeded && batch.errors == "", "\(batch)")
+        let answers = try BatchScene.lines(of: batch.output)
+        #expect(answers.map(\.reason) == ["keysUnavailable", "keysUnavailable"], "\(batch)")
+        #expect(answers.allSatisfy { $0["retryAfter"]?.double == 7 }, "\(batch)")
+      }
     }
   }
 

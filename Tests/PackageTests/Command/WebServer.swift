@@ -5,7 +5,8 @@ enum WebServer {
   }
 
   /// Runs a line in which `$url` is the server's address. What is below `/busy` cannot be served for seven seconds; nor
-  /// can what is first asked for below `/once`, for one second.
+  /// can what is first asked for below `/once`, for one second. With `certificate` in the environment it serves over
+  /// TLS, with the certificate and the key of that name (`.pem`, `.key`).
   static func run(
     in folder: String, _ line: String, environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
@@ -16,7 +17,7 @@ enum WebServer {
   }
 
   private static let program = """
-    import http.server, os, subprocess, sys, threading
+    import http.server, os, ssl, subprocess, sys, threading
     class Handler(http.server.SimpleHTTPRequestHandler):
       def log_message(self, *arguments): pass
       def do_GET(self):
@@ -29,8 +30,14 @@ enum WebServer {
         self.end_headers()
     asked = threading.Event()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    url = f"http://127.0.0.1:{server.server_port}"
+    if name := os.environ.get("certificate"):
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain(name + ".pem", name + ".key")
+      server.socket = context.wrap_socket(server.socket, server_side=True)
+      url = f"https://localhost:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    environment = dict(os.environ, url=f"http://127.0.0.1:{server.server_port}", no_proxy="127.0.0.1")
+    environment = dict(os.environ, url=url, no_proxy="127.0.0.1,localhost")
     sys.exit(subprocess.run(["/bin/sh", "-c", sys.argv[1]], env=environment).returncode)
     """
 }

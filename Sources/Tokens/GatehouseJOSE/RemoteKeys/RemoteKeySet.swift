@@ -79,6 +79,12 @@ public final class RemoteKeySet: Sendable {
   /// Throws `keysUnavailable` with the reason, and `retryAfter` where it is too soon to try again; `cancelled`.
   public func keys() async throws(AuthError) -> JWKSet { try await snapshot().keys }
 
+  /// `keys()`, with a number that changes when they do.
+  package func keysAndGeneration() async throws(AuthError) -> (keys: JWKSet, generation: UInt64) {
+    let snapshot = try await snapshot()
+    return (snapshot.keys, snapshot.generation)
+  }
+
   /// The key with a name, as bytes; fetched if it is not at hand and the cooldown allows. Waits only for that fetch.
   ///
   /// Throws `unknownKey` if there is no such key, or it is too soon to ask; `keysUnavailable` if it could not be asked.
