@@ -6,10 +6,15 @@ import GatehouseJOSE
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Print an ID token that is fresh, or keep one fresh.",
+    usage: """
+      gate token [--force-refresh] [--json] [--home <dir>]
+      gate token --watch [--file <path>] [--on-change <command>] [--json] [--home <dir>]
+      """,
     discussion: """
       With --watch the program stays, refreshes ahead of expiry, and hands out each fresh token: as a line on standard \
       output, or in a file that is replaced in one step and that only its owner can read (0600; the token without a \
-      line end). While the provider fails it says so on standard error and tries again, less and less often.
+      line end, with --json as well). While the provider fails it says so on standard error and tries again, less and \
+      less often.
 
       It looks at the home and at the file once a second. A sign-in of the same user elsewhere is followed. When \
       another user signs in, the watch ends with status 3: it never hands out another user's token. While the \
@@ -65,7 +70,7 @@ struct TokenCommand: AsyncParsableCommand {
     if let file { try home.requireNotOwn(file) }
     let text = TokenText(asJSON: answer.asJSON)
     let file = file.map(TokenFile.init)
-    let place: TokenPlace = file.map { .file($0, text) } ?? .standardOutput(text)
+    let place: TokenPlace = file.map { .file($0) } ?? .standardOutput(text)
     let command = onChange.map { ChangeCommand($0, tokenFile: file?.path) }
     let status = try await TokenWatch(home, place, command).run()
     if status != ExitStatus.done { throw ExitCode(status) }

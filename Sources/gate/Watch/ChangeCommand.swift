@@ -63,7 +63,10 @@ final class ChangeCommand: Sendable {
     }
     guard let runs else { return }
     let limit = Task { [self] in
-      try await Task.sleep(for: .seconds(Self.patience))
+      try await Task.sleep(for: .seconds(1))
+      StandardError.say(
+        "waiting for the --on-change command, \(Self.patience) s at most; a second signal ends it at once")
+      try await Task.sleep(for: .seconds(Self.patience - 1))
       StandardError.say("the --on-change command still runs after \(Self.patience) s, and is ended")
       state.withLock { $0.isDue = false }
       end(with: .terminate)

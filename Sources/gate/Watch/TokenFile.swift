@@ -7,7 +7,7 @@ import GatehouseSystem
 ///     the first token cannot be written         the path is wrong, most likely: an error
 ///     a later one cannot be written             said once; tried again after 1, 2, 4, … 30 seconds
 ///     the file was removed                      written again
-///     another program changed the file          said once; the next token replaces it
+///     another program changed the content       said once; the next token replaces it
 ///     it is not a plain file any more           said; never replaced, and tried again
 ///
 /// The folder is never made: its owner, mode and file system are not this program's to choose.
@@ -56,6 +56,8 @@ final class TokenFile {
   /// - Returns: whether it is there; otherwise `look()` tries again.
   /// - Throws: when the first token cannot be written.
   func put(_ text: String) throws(AuthError) -> Bool {
+    // Two watches of one file may hand out their tokens at the same time: then neither looks in between.
+    if failure == nil { noticeChange() }
     content = Array(text.utf8)
     isFresh = true
     do throws(SystemError) { try write() } catch {
@@ -68,7 +70,7 @@ final class TokenFile {
 
   /// Looks whether the file is as it should be, and mends it.
   ///
-  /// - Returns: whether a fresh token is in the file now that was not there before.
+  /// - Returns: whether the file is there again after a failure to write it.
   func look() -> Bool {
     guard hasBegun else { return false }
     if failure != nil { return retry() }
@@ -83,21 +85,27 @@ final class TokenFile {
       }
       return false
     }
-    // Its owner and mode are the user's to change. A new file may have the number of one that was removed.
-    guard let written else {
-      self.written = status
-      return false
-    }
-    if !status.isSame(as: written) || status.kind != written.kind || status.size != written.size {
-      self.written = status
-      let isReplaceable = (try? requireReplaceable()) != nil
-      StandardError.say(
-        "\(path) was changed by another program"
-          + (isReplaceable ? "; the next token replaces it" : ", and is not a plain file; it is never replaced"))
-    }
+    noticeChange(to: status)
     return false
   }
 
+  /// Says once that another program changed the file. Its owner and mode are the user's to change.
+  private func noticeChange(to status: FileStatus? = nil) {
+    guard hasBegun, let status = status ?? (try? FileStatus.at(path)), status != written else { return }
+    // A new file may have the number of one that was removed.
+    let isOurs = written.map { status.isSame(as: $0) && status.kind == $0.kind } ?? true
+    written = status
+    guard !isOurs || !holdsContent else { return }
+    let isReplaceable = (try? requireReplaceable()) != nil
+    StandardError.say(
+      "\(path) was changed by another program"
+        + (isReplaceable ? "; the next token replaces it" : ", and is not a plain file; it is never replaced"))
+  }
+
+  private var holdsContent: Bool { (try? OpenFile(path).readAll(limit: content.count)) == content }
+
+  /// Tries to write the file again, when it is time. Until now readers had no file, or an old token: they must hear of
+  /// it, be the token fresh or not.
   private func retry() -> Bool {
     failure?.looksLeft -= 1
     guard let left = failure?.looksLeft, left <= 0 else { return false }
@@ -105,7 +113,8 @@ final class TokenFile {
       failed(error)
       return false
     }
-    return takeFresh()
+    _ = takeFresh()
+    return true
   }
 
   private func write() throws(SystemError) {

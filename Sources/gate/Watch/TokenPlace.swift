@@ -5,8 +5,9 @@ import GatehouseBase
 enum TokenPlace {
   /// One line for each token, in order.
   case standardOutput(TokenText)
-  /// Replaced in one step, and durable, for its owner only (0600).
-  case file(TokenFile, TokenText)
+  /// Replaced in one step, and durable, for its owner only (0600). It holds the token alone: other programs send what
+  /// is in it.
+  case file(TokenFile)
 
   enum Outcome: Sendable {
     case done
@@ -22,7 +23,7 @@ enum TokenPlace {
     _ token: String, written: @escaping @Sendable (Result<Void, AuthError>) -> Void
   ) throws(AuthError) -> Outcome {
     switch self {
-    case .file(let file, let text): return try file.put(text.text(of: token)) ? .done : .later
+    case .file(let file): return try file.put(token) ? .done : .later
     case .standardOutput(let text):
       let line = try text.text(of: token)
       Self.writer.async {
@@ -38,9 +39,9 @@ enum TokenPlace {
 
   /// Looks after the file, once a second.
   ///
-  /// - Returns: whether a fresh token that could not be written before is in the file now.
+  /// - Returns: whether the file is there again after a failure to write it.
   func look() -> Bool {
-    guard case .file(let file, _) = self else { return false }
+    guard case .file(let file) = self else { return false }
     return file.look()
   }
 }

@@ -82,6 +82,50 @@ import Testing
     }
   }
 
+  /// The command that ran for a file that is gone runs for the one that is there again.
+  @Test func `the command runs when the folder is back, though the token is the same`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        mkdir folder
+        watch --file folder/token --on-change 'echo run >> runs'
+        await '[ -s runs ]'; cp folder/token first
+        rm -r folder
+        await 'says "could not be written"'
+        mkdir folder
+        await 'cmp -s first folder/token'
+        await '[ $(wc -l < runs) -eq 2 ]'
+        finish; wc -l < runs
+        """)
+      #expect(outcome.output == "status 0\n2\n", "\(outcome)")
+    }
+  }
+
+  @Test func `a change of equal length is said, and a file that was only touched is not`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside(
+        """
+        watch --file token; cp token first
+        chmod 640 token; touch token; cp token copy; cat copy > token
+        rm token
+        await 'says "was removed" && cmp -s first token'
+        chmod 640 token; tr . , < first > other; cat other > token
+        await 'says "was changed by another program; the next token replaces it"'
+        sign_in $ada
+        await '! cmp -s other token'
+        finish
+        """)
+      #expect(outcome.output == "status 0\n" && outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
+    }
+  }
+
+  @Test func `the file holds the token alone, with --json as well`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.beside("watch --json --file token; cut -c 1-3 token; finish")
+      #expect(outcome.output == "eyJstatus 0\n" || outcome.output == "eyJ\nstatus 0\n", "\(outcome)")
+    }
+  }
+
   @Test func `a folder in the file's place is said, and the file comes when it is gone`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.beside(
@@ -187,6 +231,7 @@ import Testing
         await 'says "was changed by another program"'
         sign_in $ada; gate token > new; truncate -s -1 new
         await 'cmp -s new token'
+        await 'grep -q "was changed by another program" others'
         kill -TERM $first; wait $first; echo "status $?"; finish; ls -A | grep tmp
         """)
       #expect(outcome.output == "status 0\nstatus 0\n", "\(outcome)")
