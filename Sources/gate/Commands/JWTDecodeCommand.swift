@@ -22,8 +22,9 @@ struct JWTDecodeCommand: ParsableCommand {
       StandardError.say(anatomy.warning)
       return try StandardOutput.write(line: "\(anatomy.json)")
     }
-    let outline = Outline(now: SystemClocks().wall)
-    var lines = [anatomy.warning, "", "header"] + outline.lines(of: anatomy.header)
+    let columns = max(InheritedDescriptor.output.columns ?? 80, 20)
+    let outline = Outline(now: SystemClocks().wall, columns: columns)
+    var lines = [anatomy.warning.fitted(to: columns), "", "header"] + outline.lines(of: anatomy.header)
     if let claims = anatomy.claims { lines += ["", "claims"] + outline.lines(of: claims) }
     try StandardOutput.write(line: lines.joined(separator: "\n").printable)
   }

@@ -21,7 +21,16 @@ struct PasswordCommand: AsyncParsableCommand {
     guard let email = account.email else {
       throw AuthError(.invalidArgument, "\(account.line) has no address, and so no password")
     }
-    let (present, new) = try passwords.passwords(of: email)
+    let (present, given) = try passwords.present(of: email)
+    let new: Secret
+    if let given {
+      new = given
+    } else {
+      // A wrong password is said before a new one is typed twice. No session is open while a person types.
+      try await home.withSession { auth throws(AuthError) in _ = try await auth.signInAgain(account, password: present)
+      }
+      new = try passwords.typedNew()
+    }
     let user = try await home.withSession { auth throws(AuthError) in
       let user = try await auth.signInAgain(account, password: present)
       try await user.updatePassword(to: new.revealed)

@@ -33,9 +33,22 @@ struct UnknownCommand {
 
   private init(_ name: String, among names: [String]) {
     self.name = name
+    if let meant = Self.otherNames[name.lowercased().filter { $0 != "-" && $0 != "_" }], names.contains(meant) {
+      suggestion = meant
+      return
+    }
     let nearest = names.map { ($0, Self.distance(name.lowercased(), $0)) }.min { $0.1 < $1.1 }
     suggestion = nearest.flatMap { $0.1 <= max(1, name.count / 3) ? $0.0 : nil }
   }
+
+  /// What other programs call these commands, without hyphens.
+  private static let otherNames = [
+    "login": "sign-in", "logon": "sign-in", "signin": "sign-in", "auth": "sign-in", "logout": "sign-out",
+    "logoff": "sign-out", "signout": "sign-out", "register": "sign-up", "signup": "sign-up", "passwd": "password",
+    "user": "whoami", "status": "whoami", "id": "whoami", "check": "verify", "validate": "verify", "inspect": "decode",
+    "print": "decode", "gen": "generate", "new": "generate", "create": "generate", "export": "backup",
+    "import": "restore",
+  ]
 
   /// How many letters must be added, removed, replaced or swapped with their neighbor.
   private static func distance(_ left: String, _ right: String) -> Int {

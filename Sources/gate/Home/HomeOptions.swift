@@ -10,6 +10,9 @@ struct HomeOptions: ParsableArguments {
 
   func validate() throws {
     if path == "" { throw ValidationError("--home must name a folder") }
+    if let path, path == "~" || path.hasPrefix("~/") {
+      throw ValidationError("--home: the shell did not replace the ~ in '\(path)'; write it out")
+    }
   }
 
   /// The home that was named, or the user's own.

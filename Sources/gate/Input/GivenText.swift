@@ -30,7 +30,8 @@ enum GivenText {
     refuse(message)
   }
 
-  private static func refuse(_ message: String) -> Never {
+  /// Ends the program as wrong usage.
+  static func refuse(_ message: String) -> Never {
     StandardError.write(line: message.fittedToErrors)
     FailureAnswer(usage: message).write(ifAskedBy: Array(CommandLine.arguments.dropFirst()))
     CurrentProcess.exit(ExitStatus.usage)

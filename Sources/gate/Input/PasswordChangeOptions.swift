@@ -29,10 +29,10 @@ struct PasswordChangeOptions: ParsableArguments {
     }
   }
 
-  /// The present password and the new one.
+  /// The present password, and with it the new one where no person types it.
   ///
-  /// - Parameter account: whose passwords they are; the prompts say so.
-  func passwords(of account: String) throws -> (present: Secret, new: Secret) {
+  /// - Parameter account: whose password it is; the prompt says so.
+  func present(of account: String) throws -> (present: Secret, new: Secret?) {
     let limit = PasswordOptions.limit
     if fromStandardInput {
       let lines = try Input.standard.lines(limit: 2 * limit)
@@ -48,13 +48,17 @@ struct PasswordChangeOptions: ParsableArguments {
     if let file, let newFile {
       return (try Input.file(file).password(limit: limit), try Input.file(newFile).password(limit: limit))
     }
+    return (try terminal().askSecretly("Present password of \(account.printable): "), nil)
+  }
+
+  /// The new password, as a person types it.
+  func typedNew() throws -> Secret { try terminal().askSecretlyTwice("New password: ") }
+
+  private func terminal() throws -> Terminal {
     guard let terminal = Terminal() else {
       throw ValidationError("there is no terminal to ask for passwords; use --password-stdin, or the two files")
     }
-    return (
-      try terminal.askSecretly("Present password of \(account.printable): "),
-      try terminal.askSecretlyTwice("New password: ")
-    )
+    return terminal
   }
 }
 

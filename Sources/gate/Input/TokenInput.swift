@@ -19,14 +19,15 @@ enum TokenInput {
     }
     guard InheritedDescriptor.input.isTerminal else { return try Input.standard.line(limit: limit, orElse: tooLarge) }
     StandardError.say("waiting for \(what) on standard input; end it with Enter and Ctrl-D")
-    let text = try Input.standard.line(limit: limit, orElse: tooLarge)
-    guard text.utf8.count < Terminal.longestLine else {
+    let typed = try Input.standard.line(limit: limit, orElse: tooLarge)
+    guard typed.utf8.count < Terminal.longestLine else {
       throw AuthError(
         .tokenMalformed,
         "a terminal gives at most \(Terminal.longestLine - 1) bytes of a line for certain, and the rest may be lost; "
           + "pipe the token in, or give it as an argument")
     }
-    return text
+    // Marks are ASCII: without them UTF-8 stays UTF-8.
+    return String(decoding: Array(typed.utf8).withoutPasteMarks, as: UTF8.self)
   }
 
   /// The text, if it can be a token. Nothing is cut off silently: a program would pass on what we refuse elsewhere.

@@ -58,6 +58,9 @@ import Testing
     try await GateHome.withAda { home in
       let slip = try await Terminal.run(home, ["password"], typing: [GateHome.password, Self.new, "other"])
       #expect(slip.status == 1 && slip.output.contains("the two passwords differ"), "\(slip)")
+      let wrong = try await Terminal.run(home, ["password"], typing: ["wrong horse", Self.new, Self.new])
+      #expect(wrong.status == 1 && wrong.output.contains("[wrongPassword]"), "\(wrong)")
+      #expect(!wrong.output.contains("New password"), "\(wrong)")
       let changed = try await Terminal.run(home, ["password"], typing: [GateHome.password, Self.new, Self.new])
       #expect(changed.status == 0 && changed.output.contains("Present password of ada@example.com: "), "\(changed)")
       #expect(!changed.output.contains("horse"))

@@ -185,6 +185,23 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere }, arguments: [30, 40, 80])
+  func `what a token says fits the terminal`(columns: Int) async throws {
+    let token = try Self.signed([
+      "exp": 1_700_000_000, "email_verified": true, "scope": "read write  openid profile email address phone a b c d",
+      "a_claim_with_a_name_of_some_length": "with some words of its own that go on",
+      "firebase": ["sign_in": ["deep": ["deeper": "one two three four five six seven eight nine ten eleven"]]],
+    ])
+    try await GateHome.withNone { home in
+      let outcome = try await Terminal.run(home, ["jwt", "decode", token], typing: [], columns: columns)
+      let lines = outcome.output.split(whereSeparator: \.isNewline).map(String.init)
+      // A word that is longer is alone on its line.
+      let long = lines.filter { $0.count > columns && $0.split(separator: " ").count > 1 }
+      #expect(outcome.status == 0 && long.isEmpty, "\(long) \(outcome)")
+      #expect(outcome.output.contains("write  openid"), "\(outcome)")
+    }
+  }
+
   @Test(.enabled("python3 is not installed") { await Terminal.isThere })
   func `a token has no power over the terminal`() async throws {
     let token = try Self.signed(["a\nclaims": "\u{1B}[2J\u{202E}\u{9B}2J"])

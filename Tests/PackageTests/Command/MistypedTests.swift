@@ -7,6 +7,9 @@ import Testing
     (["jwt", "decod", "x"], "did you mean 'decode'?"), (["--home", "/nowhere", "whomai"], "did you mean 'whoami'?"),
     (["SIGN-IN"], "did you mean 'sign-in'?"), (["Jwt", "decode"], "did you mean 'jwt'?"),
     (["help", "nonsense"], "'gate --help' lists the commands"), (["help", "jwt", "sing"], "did you mean 'sign'?"),
+    (["login"], "did you mean 'sign-in'?"), (["Log-Out"], "did you mean 'sign-out'?"),
+    (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
+    (["jwt", "login"], "'gate --help' lists the commands"),
     (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),
   ])
   func `a command that is not there is refused, with the one that was probably meant`(
@@ -55,6 +58,15 @@ import Testing
     }
   }
 
+  @Test(.enabled("python3 is not installed") { await Terminal.isThere })
+  func `the marks that a terminal puts around what is pasted are no part of a token`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await Terminal.run(
+        home, ["jwt", "decode"], typing: ["\u{1B}[200~eyJhbGciOiJFUzI1NiJ9.e30.AAAA\u{1B}[201~"])
+      #expect(outcome.status == 0 && outcome.output.contains("alg  \"ES256\""), "\(outcome)")
+    }
+  }
+
   @Test func `a token that the terminal may have cut is not read as another one`() async throws {
     try await GateHome.withAda { home in
       for (length, isRefused) in [(4094, false), (4095, true), (5000, true)] {
@@ -68,13 +80,20 @@ import Testing
 
   @Test func `a token of another issuer is refused with the option that is missing`() async throws {
     try await GateHome.withAda { home in
-      let token = try await home.gate("token")
-      #expect(token.status == 0, "\(token)")
-      let text = String(token.output.dropLast())
-      let other = try await home.gate("verify", "--audience", "other", text)
-      #expect(other.status == 1 && other.errors.contains("give --issuer too"), "\(other)")
-      let both = try await home.gate("verify", "--audience", "other", "--issuer", "https://a.example", text)
+      let make = "gate key generate --out key > shown; gate jwks key > keys; gate jwt sign --key key --audience app"
+      let foreign = try await home.shell("\(make) --issuer https://a.example --expires-in 60 --subject a")
+      #expect(foreign.succeeded, "\(foreign)")
+      let token = String(foreign.output.dropLast())
+      let other = try await home.shell("gate verify --jwks keys --audience app \(token)")
+      #expect(other.status == 1 && other.errors.contains("`iss` is https://a.example, not https://sec"), "\(other)")
+      #expect(other.errors.contains("give --issuer too"), "\(other)")
+      let both = try await home.gate("verify", "--audience", "app", "--issuer", "https://b.example", token)
       #expect(both.status == 1 && !both.errors.contains("give --issuer too"), "\(both)")
+      #expect(both.errors.contains("(iss) is https://a.example, and --issuer is https://b.example"), "\(both)")
+      let own = try await home.shell("gate verify --home \"$home\" --audience other $(gate --home \"$home\" token)")
+      #expect(own.status == 1 && own.errors.contains("of the Firebase project local give --audience local"), "\(own)")
+      let fresh = try await home.shell("gate verify --home \"$home/none\" \(token)")
+      #expect(fresh.status == 1 && fresh.errors.contains("for a token of another provider give --issuer"), "\(fresh)")
     }
   }
 }

@@ -8,7 +8,9 @@ import Testing
     ["sign-in", "a@example.com", "b@example.com"], ["token", "--file", "x"],
     ["token", "--on-change", "true"], ["token", "--watch", "--force-refresh"], ["token", "--watch", "--file", ""],
     ["token", "--watch", "--file", "x/"], ["token", "--watch", "--file", "x/.."], ["token", "--watch", "--file", "."],
-    ["token", "--watch", "--file", "~/x"], ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"],
+    ["token", "--watch", "--file", "~/x"], ["--home=~/x", "whoami"], ["whoami", "--home", "~"],
+    ["verify", "--issuer", "https://a.example/{tenantid}/v2.0", "--audience", "a", "a.b.c"],
+    ["token", "--watch", "--on-change", ""], ["--home", "", "whoami"],
     ["verify", "--jwks"],
     ["sign-in", "a@example.com", "--password-stdin", "--password-file", "x"],
     ["sign-in", "a@example.com", "--password", "secret"],
@@ -51,6 +53,13 @@ import Testing
       #expect(outcome.status == 2 && outcome.output == "" && outcome.errors.contains("= has no value"), "\(outcome)")
       #expect(!outcome.errors.contains("a.b.c"), "\(outcome)")
     }
+  }
+
+  @Test func `what excludes each other is on two lines of the usage`() async throws {
+    let outcome = try await ChildProcess("\(Repository.products)/gate", ["help", "token"]).run()
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.contains { $0.contains("--force-refresh") && $0.contains("gate token") }, "\(outcome)")
+    #expect(!lines.contains { $0.contains("--force-refresh") && $0.contains("--watch") }, "\(outcome)")
   }
 
   @Test(arguments: ["--json", "--sarif", "--trace", "--suppress"])
