@@ -106,10 +106,12 @@ import Testing
       let outcome = try await home.beside(
         """
         watch --file token; cp token first
-        chmod 640 token; touch token; cp token copy; cat copy > token
+        # At once: a look between two steps would see a third content.
+        overwrite() { dd if=$1 of=token conv=notrunc 2> log; }
+        chmod 640 token; touch token; cp token copy; overwrite copy
         rm token
         await 'says "was removed" && cmp -s first token'
-        chmod 640 token; tr . , < first > other; cat other > token
+        chmod 640 token; tr . , < first > other; overwrite other
         await 'says "was changed by another program; the next token replaces it"'
         sign_in $ada
         await '! cmp -s other token'
