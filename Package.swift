@@ -26,7 +26,7 @@ let wings: [(name: String, modules: [String])] = [
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
-  ("Provider", ["GatehouseLocal"]),
+  ("Provider", ["GatehouseLocal", "GatehouseFirebase"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -65,6 +65,7 @@ let package = Package(
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
+    .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
     .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
@@ -126,6 +127,11 @@ let package = Package(
         "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE",
         "IdentityToolkit", database, log,
       ]),
+
+    // For programs that were written for Firebase: its names for the start of an app.
+    module(
+      "GatehouseFirebase",
+      ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
 
     // Testing
     // The only one that links a test framework.

@@ -13,7 +13,7 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
-    ("Provider", ["GatehouseLocal"]),
+    ("Provider", ["GatehouseLocal", "GatehouseFirebase"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -33,7 +33,7 @@ enum Wings {
     "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
-      "GatehouseLocal",
+      "GatehouseLocal", "GatehouseFirebase",
       "gate",
     ],
   ]

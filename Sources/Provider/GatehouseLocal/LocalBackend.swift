@@ -103,7 +103,8 @@ public final class LocalBackend: Backend {
   private func identify<Response: Sendable>(_ call: any IdentifyingCall<Response>) async throws(AuthError) -> Response {
     try await onWorkQueue { [access, background, identities] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        let identity = try await identities.identity(of: call)
+        guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
+        let identity = try await identities.identity(of: call.credential)
         return try await background.run { () throws(AuthError) in try call.answer(by: provider, identity) }
       }
     }

@@ -21,16 +21,7 @@ struct Home: Sendable {
   init(_ given: String?, variable: @escaping @Sendable (String) -> String?) throws(AuthError) {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let variable = self.variable
-    if let path = given ?? variable("GATEHOUSE_HOME") {
-      self.path = path
-    } else if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
-      // The XDG specification says to ignore relative paths.
-      path = state + "/gatehouse"
-    } else if let user = variable("HOME") {
-      path = user + "/.local/state/gatehouse"
-    } else {
-      throw AuthError(.invalidArgument, "there is no $HOME to keep state in; name a folder with --home")
-    }
+    path = try DefaultHome.path(given, variable: variable)
   }
 
   /// The home's own provider; nothing is touched before its first call.

@@ -26,7 +26,7 @@ struct DependentPackage: Sendable {
   }
 
   static let programs: [Program] =
-    DocumentPrograms.all + Stranger.programs
+    DocumentPrograms.all + Stranger.programs + FirebaseProgram.programs
     + [
       Program(
         name: "Neighbors", text: Neighbors.text, file: "Program.swift",

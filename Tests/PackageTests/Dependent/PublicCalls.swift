@@ -28,7 +28,7 @@ enum PublicCalls {
         auth.removeStateDidChangeListener(handle)
 
         let user = result.user
-        print("user:", user.email ?? "", result.additionalUserInfo.isNewUser, auth.currentUser == user)
+        print("user:", user.email ?? "", result.additionalUserInfo?.isNewUser == true, auth.currentUser == user)
         print("state:", auth.state == .signedIn(user), Set([user, user]).count)
 
         do {

@@ -100,6 +100,17 @@ extension SymbolGraph {
     #expect(without.map { "\($0.call.place) \($0.call.name)" } == [])
   }
 
+  @Test func `every asynchronous call of the client is walked on every path`() async throws {
+    let text = try Repository.text(of: "Tests/Auth/GatehouseTests/Threading/BothForms.swift")
+    let walked = Set(
+      text.matches(of: /^ *(?:BothForms\()?"(\w+\.[^"]+\))",/.anchorsMatchLineEndings()).map { String($0.1) })
+    let calls = try await Self.calls().filter { $0.graph.module == "Gatehouse" }
+      .map { $0.call.name.replacing("timeout:", with: "") }
+      .filter { !$0.hasPrefix("FileCredentialStore.") }
+    #expect(calls.count > 40)
+    #expect(Set(calls).symmetricDifference(walked).sorted() == [])
+  }
+
   @Test func `the table is read from its heading to the next`() {
     let text = """
       | `Not.this()` | a |

@@ -4,8 +4,8 @@ import GatehouseCore
 public struct AuthDataResult: Sendable, Hashable {
   /// The signed-in user.
   public let user: User
-  /// The details beside the user.
-  public let additionalUserInfo: AdditionalUserInfo
+  /// The details beside the user. Always there; optional because Firebase's is.
+  public let additionalUserInfo: AdditionalUserInfo?
   /// The identity provider's tokens, of a sign-in with one.
   public let credential: AuthCredential?
 

@@ -139,7 +139,9 @@ private final class FolderWatches: Sendable {
       var start = 0
       while start + MemoryLayout<inotify_event>.size <= count {
         // `unsafe`: the kernel has written a header here, whole, as its count says.
-        let event = unsafe buffer.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self) }
+        let event = unsafe buffer.withUnsafeBytes {
+          unsafe $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+        }
         let begin = start + MemoryLayout<inotify_event>.size
         let end = min(begin + Int(event.len), count)
         let name = String(decoding: buffer[begin..<end].prefix { $0 != 0 }, as: UTF8.self)

@@ -5,6 +5,8 @@ import IdentityToolkit
 /// An account, as a row.
 struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "account"
+  /// `phone`, as the protocol calls that way to sign in.
+  static let byPhone = "phone"
 
   var uid: String
   var email: String?
@@ -74,7 +76,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// How the account signs in, as the protocol says it.
   func signInMethods(in db: Database) throws -> [String] {
-    try passwordMethods + (phoneNumber == nil ? [] : [Session.byPhone])
+    try passwordMethods + (phoneNumber == nil ? [] : [Self.byPhone])
       + StoredIdentity.all(of: uid, in: db).map(\.provider)
   }
 

@@ -140,9 +140,8 @@ extension Provider {
 
 extension OutgoingText {
   init(_ code: PhoneCode, to number: String, _ locale: String?, _ options: LocalOptions) {
-    phoneNumber = number
-    self.code = code.code
-    self.locale = locale
-    text = options.templates.text(of: code.code, locale, appName: options.appName)
+    self.init(
+      phoneNumber: number, code: code.code, locale: locale,
+      text: options.templates.text(of: code.code, locale, appName: options.appName))
   }
 }

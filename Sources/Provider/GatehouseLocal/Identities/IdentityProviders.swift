@@ -19,9 +19,8 @@ final class IdentityProviders: Sendable {
   ///
   /// - Throws: `INVALID_IDP_RESPONSE` for what proves no identity, `INVALID_PROVIDER_ID` for a provider that is not
   ///   configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` where its servers do not answer.
-  func identity(of call: any IdentifyingCall) async throws(AuthError) -> VerifiedIdentity {
-    guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
-    guard let credential = call.credential else {
+  func identity(of credential: IdentityCredential?) async throws(AuthError) -> VerifiedIdentity {
+    guard let credential else {
       throw AuthError(server: "INVALID_IDP_RESPONSE : postBody names no providerId")
     }
     return try await Background.run(on: threads) { [self] () throws(AuthError) in

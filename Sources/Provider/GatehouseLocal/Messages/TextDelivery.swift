@@ -20,4 +20,12 @@ public struct OutgoingText: Sendable, Hashable {
   public let locale: String?
   /// The text, with the code in it.
   public let text: Secret
+
+  /// Makes a text, for tests of a delivery.
+  public init(phoneNumber: String, code: Secret, locale: String? = nil, text: Secret) {
+    self.phoneNumber = phoneNumber
+    self.code = code
+    self.locale = locale
+    self.text = text
+  }
 }

@@ -8,7 +8,7 @@ struct Session: Sendable {
   static let byPassword = "password"
   static let anonymous = "anonymous"
   static let byCustomToken = "custom"
-  static let byPhone = "phone"
+  static let byPhone = StoredAccount.byPhone
 
   var account: StoredAccount
   var refreshToken: RefreshToken

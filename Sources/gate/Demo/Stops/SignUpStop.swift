@@ -9,7 +9,7 @@ extension TourStop {
 
     let stored = try await stage.store.load()
     let mode = try OpenFile(stage.store.path).status().mode
-    evidence.expect("a new user", result.additionalUserInfo.isNewUser, is: true)
+    evidence.expect("a new user", result.additionalUserInfo?.isNewUser == true, is: true)
     evidence.expect("the signed-in user", stage.auth.currentUser?.email, is: "ada@example.com")
     evidence.expect("the stored user", stored?.profile.uid, is: result.user.uid)
     evidence.expect("the file's mode", String(mode, radix: 8), is: "600")

@@ -21,15 +21,15 @@ struct CredentialTests {
     let credential = EmailAuthProvider.credential(withEmail: Scene.email, password: Scene.password)
     let result = try await scene.auth.signIn(with: credential)
     #expect(result.user.uid == user.uid)
-    #expect(result.additionalUserInfo.providerID == "password")
+    #expect(result.additionalUserInfo?.providerID == "password")
   }
 
   @Test func `a link signs in, and tells a new user`() async throws {
     let scene = Scene()
     let first = try await scene.auth.signIn(withEmail: Scene.email, link: try await link(scene))
-    #expect(first.additionalUserInfo.isNewUser)
+    #expect(first.additionalUserInfo?.isNewUser == true)
     let again = try await scene.auth.signIn(withEmail: Scene.email, link: try await link(scene))
-    #expect(!again.additionalUserInfo.isNewUser)
+    #expect(again.additionalUserInfo?.isNewUser == false)
     #expect(again.user.uid == first.user.uid)
   }
 
@@ -62,8 +62,8 @@ struct CredentialTests {
     let result = try await scene.auth.signIn(withCustomToken: "custom:ada")
     #expect(result.user.uid == "ada")
     #expect(!result.user.isAnonymous)
-    #expect(result.additionalUserInfo.isNewUser)
-    #expect(result.additionalUserInfo.providerID == nil)
+    #expect(result.additionalUserInfo?.isNewUser == true)
+    #expect(result.additionalUserInfo?.providerID == nil)
     #expect(await code { _ = try await scene.auth.signIn(withCustomToken: "x") } == .invalidCustomToken)
     #expect(scene.auth.currentUser == result.user)
     // A user of a custom token can sign in again: an anonymous sign-in replaces them.

@@ -15,12 +15,12 @@ struct IdentityCredentialTests {
   @Test func `an identity signs in, and the result tells of it`() async throws {
     let scene = Scene()
     let result = try await scene.auth.signIn(with: Self.google("idp:ada"))
-    #expect(result.additionalUserInfo.isNewUser && result.additionalUserInfo.providerID == "google.com")
-    #expect(result.additionalUserInfo.profile?["sub"]?.string == "ada")
+    #expect(result.additionalUserInfo?.isNewUser == true && result.additionalUserInfo?.providerID == "google.com")
+    #expect(result.additionalUserInfo?.profile?["sub"]?.string == "ada")
     #expect(result.credential?.idToken == "idp:ada" && result.credential?.accessToken == "access")
     #expect(!result.user.isAnonymous && result.user.providerData.map(\.uid) == ["ada"])
     let again = try await scene.auth.signIn(with: Self.google("idp:ada"))
-    #expect(!again.additionalUserInfo.isNewUser && again.user.uid == result.user.uid)
+    #expect(again.additionalUserInfo?.isNewUser == false && again.user.uid == result.user.uid)
   }
 
   @Test func `an account in the way is told with the credential, which is linked then`() async throws {
@@ -32,7 +32,7 @@ struct IdentityCredentialTests {
     #expect(credential == given && !"\(credential)".contains("idp:"))
     let user = try await scene.auth.signIn(withEmail: Scene.email, password: Scene.password).user
     let linked = try await user.link(with: credential)
-    #expect(linked.additionalUserInfo.profile != nil && linked.credential?.idToken != nil)
+    #expect(linked.additionalUserInfo?.profile != nil && linked.credential?.idToken != nil)
     #expect(linked.user.providerData.map(\.providerID) == ["password", "google.com"])
     let twice = await #expect(throws: AuthError.self) { _ = try await user.link(with: credential) }
     #expect(twice?.code == .providerAlreadyLinked)

@@ -16,7 +16,7 @@ struct ReauthenticationTests {
     let before = try await user.getIDToken()
     let result = try await user.reauthenticate(with: Self.credential)
     #expect(result.user == user)
-    #expect(!result.additionalUserInfo.isNewUser)
+    #expect(result.additionalUserInfo?.isNewUser == false)
     #expect(scene.auth.currentUser == user)
     let after = try await user.getIDToken()
     #expect(after != before)

@@ -2,6 +2,7 @@ extension Stranger {
   /// The protocols that `import Gatehouse` alone makes usable.
   static let facade = [
     backend, call, localizedCall, callbackBackend, callbackStore, store, clocks, randomSource, delivery,
+    texts, watch,
   ]
 
   private static let backend = Stranger(
@@ -37,6 +38,64 @@ extension Stranger {
       }
       """,
     output: "user: ada\nrefused: true OPERATION_NOT_ALLOWED\n")
+
+  private static let texts = Stranger(
+    name: "StrangersTexts", products: ["GatehouseLocal"],
+    text: """
+      import GatehouseLocal
+
+      /// A carrier of texts.
+      struct Carrier: TextDelivery {
+        func deliver(_ text: OutgoingText) async throws(AuthError) {
+          print("to \\(text.phoneNumber):", text.code.revealed.count, text.text.revealed.hasPrefix(text.code.revealed))
+        }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          var options = LocalOptions()
+          options.textDelivery = Carrier()
+          let provider = LocalBackend(directory: "/dev/null/none", options: options)
+          do { try await provider.open() } catch { print("refused:", error.code == .providerUnavailable) }
+          try await Carrier().deliver(
+            OutgoingText(phoneNumber: "+12025550123", code: Secret("123456"), text: Secret("123456 it is")))
+        }
+      }
+      """,
+    output: "refused: true\nto +12025550123: 6 true\n")
+
+  private static let watch = Stranger(
+    name: "StrangersWatch", products: ["Gatehouse"],
+    text: """
+      import Gatehouse
+
+      /// A store that can be watched, and says that it was.
+      final class Told: CredentialStore {
+        func load() async throws(AuthError) -> StoredSession? { nil }
+        func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+          .written
+        }
+        func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? {
+          changed()
+          return Watch()
+        }
+      }
+
+      struct Watch: StoreWatch {
+        func end() { print("ended") }
+      }
+
+      @main
+      struct Program {
+        static func main() async throws {
+          let store = Told()
+          let watch = try await store.watch { print("changed") }
+          watch?.end()
+        }
+      }
+      """,
+    output: "changed\nended\n")
 
   private static let call = Stranger(
     name: "StrangersCall", products: ["Gatehouse"],
