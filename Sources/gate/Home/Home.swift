@@ -39,7 +39,8 @@ struct Home: Sendable {
     }
     if let lifetime = variable(Self.lifetimeVariable) {
       guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
-        throw AuthError(.invalidArgument, "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400")
+        GivenText.refuse(
+          "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400, and is \(lifetime.printable())")
       }
       options.tokenLifetime = .seconds(seconds)
     }
