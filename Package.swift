@@ -164,6 +164,12 @@ let package = Package(
       ],
       path: "Tests/EngineSchedules", swiftSettings: strict),
 
+    // A provider that is killed, again and again, in processes of its own: scripts/crashes runs it.
+    .executableTarget(
+      name: "ProviderCrashes",
+      dependencies: ["GatehouseLocal", "GatehouseBase", "GatehouseQueues", "IdentityToolkit", arguments],
+      path: "Tests/ProviderCrashes", swiftSettings: strict),
+
     // What several test targets share.
     .target(
       name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -190,7 +196,7 @@ let package = Package(
       of: "GatehouseLocal",
       [
         "GatehouseLocal", "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", database,
+        "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", database, log,
       ]),
     tests(
       of: "Gatehouse",

@@ -25,7 +25,8 @@ struct Gate: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
       PasswordCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self, JWTCommand.self,
-      KeyCommand.self, JWKSCommand.self, ProviderCommand.self, QueueCheckCommand.self,
+      KeyCommand.self, JWKSCommand.self, UsersCommand.self, KeysCommand.self, ProviderCommand.self,
+      QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
@@ -64,7 +65,10 @@ struct Gate: AsyncParsableCommand {
     let answered = (error as? AnsweredRefusal)?.error
     if let error = answered ?? error as? AuthError {
       guard error != StandardOutput.readerGone else { return ExitStatus.readerGone }
-      let status = ExitStatus.of(error, during: command.flatMap { type(of: $0).configuration.commandName })
+      let status =
+        command is any AdministratorCommand
+        ? ExitStatus.refused
+        : ExitStatus.of(error, during: command.flatMap { type(of: $0).configuration.commandName })
       StandardError.say("\(error)".shown)
       if answered == nil { FailureAnswer(error, status: status).write(ifAskedBy: arguments) }
       return status

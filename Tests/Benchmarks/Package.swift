@@ -17,6 +17,14 @@ let package = Package(
       ]),
 
     .executableTarget(
+      name: "ProviderBenchmark",
+      dependencies: [
+        "TokenSamples", .product(name: "Gatehouse", package: "gatehouse"),
+        .product(name: "GatehouseLocal", package: "gatehouse"),
+        .product(name: "IdentityToolkit", package: "gatehouse"),
+      ]),
+
+    .executableTarget(
       name: "WaitBenchmark", dependencies: [.product(name: "GatehouseQueues", package: "gatehouse")]),
 
     // OpenSSL in a loop.

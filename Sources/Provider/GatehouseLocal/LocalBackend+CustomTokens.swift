@@ -27,6 +27,7 @@ extension LocalBackend {
 
 extension Provider {
   fileprivate func sign(_ token: CustomToken) throws(AuthError) -> String {
-    try keys.sign(token.payload(options, at: try now()))
+    let now = try now()
+    return try keys.sign(token.payload(options, at: now), at: now)
   }
 }

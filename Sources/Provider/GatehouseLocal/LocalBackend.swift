@@ -69,23 +69,66 @@ public final class LocalBackend: Backend {
   ///
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call) }
-    if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call) }
+    try await answer(call, from: Caller())
+  }
+
+  /// Answers a call of this caller.
+  func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
+    if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
+    if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
-    return try await onWorkQueue { [access, background] () throws(AuthError) in
+    return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        try await background.run { () throws(AuthError) in try call.answer(by: provider) }
+        defer { Self.beginChores(of: provider, access, background, deliveries) }
+        return try await background.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
       }
+    }
+  }
+
+  private static func answer<C: LocalCall>(
+    _ call: C, by provider: Provider, from caller: Caller
+  ) throws(AuthError) -> C.Response {
+    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider) }
+    provider.note(call, outcome)
+    return try outcome.get()
+  }
+
+  private static func answer<C: DeliveringCall>(
+    _ call: C, by provider: Provider, from caller: Caller
+  ) throws(AuthError) -> Answer<C.Response> {
+    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider) }
+    provider.note(call, outcome.map(\.response))
+    return try outcome.get()
+  }
+
+  private static func answer<C: IdentifyingCall>(
+    _ call: C, for identity: VerifiedIdentity, by provider: Provider, from caller: Caller
+  ) throws(AuthError) -> C.Response {
+    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider, identity) }
+    provider.note(call, outcome)
+    return try outcome.get()
+  }
+
+  /// Has the provider do its chores behind a call. The provider stays open until they are done.
+  @WorkQueue
+  private static func beginChores(
+    of provider: Provider, _ access: ProviderAccess, _ background: BackgroundQueue, _ deliveries: Deliveries
+  ) {
+    guard let work = provider.chores.begin() else { return }
+    access.follow {
+      let warning = await background.run { provider.doChores(work) }
+      if let warning { await deliveries.warn(warning) }
     }
   }
 
   /// Answers a call that sends messages. What goes out without the caller's waiting keeps the provider open.
   private func deliver<Response: Sendable>(
-    _ call: any DeliveringCall<Response>
+    _ call: any DeliveringCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
     try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        let answer = try await background.run { () throws(AuthError) in try call.answer(by: provider) }
+        defer { Self.beginChores(of: provider, access, background, deliveries) }
+        let answer = try await background.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
         if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }
         if let text = answer.text { try await deliveries.deliver(text) }
         guard let message = answer.message else { return answer.response }
@@ -100,12 +143,17 @@ public final class LocalBackend: Backend {
   }
 
   /// Answers a call whose credential an identity provider must be asked about. The folder is open meanwhile.
-  private func identify<Response: Sendable>(_ call: any IdentifyingCall<Response>) async throws(AuthError) -> Response {
-    try await onWorkQueue { [access, background, identities] () throws(AuthError) in
+  private func identify<Response: Sendable>(
+    _ call: any IdentifyingCall<Response>, from caller: Caller
+  ) async throws(AuthError) -> Response {
+    try await onWorkQueue { [access, background, deliveries, identities] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
+        defer { Self.beginChores(of: provider, access, background, deliveries) }
         let identity = try await identities.identity(of: call.credential)
-        return try await background.run { () throws(AuthError) in try call.answer(by: provider, identity) }
+        return try await background.run { () throws(AuthError) in
+          try Self.answer(call, for: identity, by: provider, from: caller)
+        }
       }
     }
   }
@@ -142,14 +190,12 @@ public final class LocalBackend: Backend {
   ///
   /// - Throws: why the folder cannot be used; `.closed` after `close()`.
   public func keySet() async throws(AuthError) -> JWKSet {
-    try await onWorkQueue { [access] () throws(AuthError) in try await access.use { $0.keys.published } }
+    try await withProvider { provider throws(AuthError) in try provider.publishedKeys() }
   }
 
   /// The public keys that verify its ID tokens.
   public func keySet(@_inheritActorContext completion: @escaping Completion<JWKSet>) {
-    callbacks.deliver(to: completion) { [access] () throws(AuthError) in
-      try await access.use { $0.keys.published }
-    }
+    withProvider(completion: completion) { provider throws(AuthError) in try provider.publishedKeys() }
   }
 
   // MARK: Work with the provider

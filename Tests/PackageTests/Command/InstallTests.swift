@@ -9,7 +9,9 @@ import Testing
     *--show-bin-path*) echo "$products" ;;
     *) echo "$*" >> "$products/calls"
       printf '#!/bin/sh\\necho gate "$@"\\n' > "$products/gate"; chmod 755 "$products/gate"
-      echo library > "$products/libgatehouse-queuecheck.so" ;;
+      echo library > "$products/libgatehouse-queuecheck.so"
+      printf '#!/bin/sh\\necho "$@" > "$4/gate.1"; echo "$1" > "$4/gate.key.1"\\n' > "$products/generate-manual"
+      chmod 755 "$products/generate-manual" ;;
     esac
     """
 
@@ -39,19 +41,26 @@ import Testing
   @Test func `the command, its library and its completions are installed for the user, and removed`() async throws {
     try await TemporaryFolder.with { folder in
       let place = folder + "/ada/.local"
-      let files = ["bin/gate", "lib/libgatehouse-queuecheck.so", "share/bash-completion/completions/gate"]
+      let files = [
+        "bin/gate", "lib/libgatehouse-queuecheck.so", "share/bash-completion/completions/gate",
+        "share/fish/vendor_completions.d/gate.fish", "share/man/man1/gate.1", "share/man/man1/gate.key.1",
+        "share/zsh/site-functions/_gate",
+      ]
       for _ in 1...2 {
         let outcome = try await Self.install(in: folder, [])
         #expect(outcome.succeeded && outcome.output.contains("Installed \(place)/bin/gate"), "\(outcome)")
         #expect(outcome.output.contains("\(place)/bin is not in your PATH"), "\(outcome)")
       }
       let found = try FileManager.default.subpathsOfDirectory(atPath: place).filter {
-        $0.contains(".") || $0.hasSuffix("/gate")
+        !(try FileManager.default.attributesOfItem(atPath: place + "/" + $0)[.type] as? FileAttributeType == .typeDirectory)
       }
       #expect(found.sorted() == files)
       #expect(
         try String(contentsOfFile: place + "/" + files[2], encoding: .utf8)
           == "stripped --generate-completion-script bash\n")
+      #expect(
+        try String(contentsOfFile: place + "/" + files[4], encoding: .utf8)
+          == "\(place)/bin/gate --multi-page --output-directory \(folder)/products/manual\n")
       let calls = try String(contentsOfFile: folder + "/products/calls", encoding: .utf8)
       #expect(calls.contains("--static-swift-stdlib") && calls.contains("--product gatehouse-queuecheck"))
 
@@ -62,11 +71,11 @@ import Testing
 
   @Test func `another folder may be named, and one in the PATH is not spoken of`() async throws {
     try await TemporaryFolder.with { folder in
-      let outcome = try await Self.install(in: folder, ["a place"], path: folder + "/a place/bin:")
+      let outcome = try await Self.install(in: folder, ["--prefix", "a place"], path: folder + "/a place/bin:")
       #expect(outcome.succeeded && !outcome.output.contains("PATH"), "\(outcome)")
       #expect(FileManager.default.isExecutableFile(atPath: folder + "/a place/bin/gate"))
       let wrong = try await Self.install(in: folder, ["--prefix"])
-      #expect(wrong.status == 2 && wrong.errors.contains("scripts/install [FOLDER]"), "\(wrong)")
+      #expect(wrong.status == 2 && wrong.errors.contains("scripts/install [--prefix FOLDER]"), "\(wrong)")
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The home's provider, backed up and restored, seen through the built command.
 @Suite struct ProviderCommandTests {
-  private static let atRest = ["accounts.sqlite", "in-use.lock", "keys", "opening.lock"]
+  private static let atRest = ["accounts.sqlite", "audit", "in-use.lock", "keys", "opening.lock"]
 
   @Test func `a provider is backed up and restored`() async throws {
     try await GateHome.withAda { home in
@@ -102,6 +102,13 @@ import Testing
         import sqlite3, sys
         with sqlite3.connect(sys.argv[1]) as accounts:
           accounts.executescript(\"\"\"
+            DROP TABLE identity; DROP TABLE phoneCode; DROP INDEX accountByPhone;
+            ALTER TABLE account DROP COLUMN phoneNumber; DROP TABLE knownDevice; DROP TRIGGER accountDevicesEnd;
+            DROP TABLE upkeep; DROP TRIGGER accountTokensEnd; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
+            ALTER TABLE account DROP COLUMN claims; ALTER TABLE signingKey DROP COLUMN signsFrom;
+            ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
+            ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
+            ALTER TABLE refreshToken DROP COLUMN endedAt;
             DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
             DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
             ALTER TABLE account DROP COLUMN emailLink; ALTER TABLE account DROP COLUMN customAuth;

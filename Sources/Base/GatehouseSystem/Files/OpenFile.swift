@@ -13,6 +13,9 @@ package enum FileAccess: Sendable {
   case overwriting
   /// For writing later: what is in it stays until `empty()`. Makes the file if there is none.
   case keeping
+  /// For reading, and for writing at its end whatever other programs write; makes the file, for its owner only (0600),
+  /// if there is none.
+  case appending
 
   var flags: Int32 {
     switch self {
@@ -21,6 +24,7 @@ package enum FileAccess: Sendable {
     case .making: O_RDWR | O_CREAT | O_EXCL
     case .overwriting: O_WRONLY | O_CREAT | O_TRUNC
     case .keeping: O_WRONLY | O_CREAT
+    case .appending: O_RDWR | O_CREAT | O_APPEND
     }
   }
 
@@ -94,6 +98,11 @@ package struct OpenFile: ~Copyable, Sendable {
   package borrowing func empty() throws(SystemError) {
     guard try status().kind == .file else { return }
     try systemCall("ftruncate", path) { ftruncate(descriptor, 0) }
+  }
+
+  /// Takes out what is behind an offset.
+  package borrowing func cut(to size: Int) throws(SystemError) {
+    try systemCall("ftruncate", path) { ftruncate(descriptor, size) }
   }
 
   /// Returns when what was written is on the disk.

@@ -1,3 +1,4 @@
+import GatehouseBase
 import Glibc
 
 /// A program to be started.
@@ -52,7 +53,19 @@ package struct Program: Sendable {
 
   /// Starts the program, with no signal blocked. What this program's starter ignores is ignored there, and what this
   /// program itself handles or ignores is not. Files that this program has opened are closed there.
-  package func start() throws(SystemError) -> RunningProgram {
+  package func start() throws(SystemError) -> RunningProgram { try start(standard: nil) }
+
+  /// Starts a program that is apart with these bytes as its standard input; what it says is thrown away.
+  ///
+  /// The bytes are in a socket's buffer before the program begins, so that neither waits for the other. More bytes than
+  /// the system has room for throw `.wouldWait`.
+  package func start(input: [UInt8]) throws(SystemError) -> RunningProgram {
+    let inbox = try FilledSocket(input)
+    return try start(standard: inbox.descriptor)
+  }
+
+  /// - Parameter input: the descriptor of the standard input of a program whose output is thrown away.
+  private func start(standard input: Int32?) throws(SystemError) -> RunningProgram {
     guard !arguments.contains(where: { $0.utf8.contains(0) }), !environment.contains(where: { $0.contains(0) }) else {
       throw SystemError(call: "posix_spawn", path: path, number: .invalid)
     }
@@ -82,8 +95,14 @@ package struct Program: Sendable {
     var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     if isApart {
       flags |= POSIX_SPAWN_SETPGROUP
-      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-      unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+      if let input {
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+      } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+      }
       for descriptor in Self.inherited { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -113,6 +132,35 @@ package struct RunningProgram: Sendable {
       case .killed(let signal): signal.status
       }
     }
+  }
+
+  /// Waits on the calling thread until the program has ended, or until `mayGoOn` says no: then its group is asked to end
+  /// (SIGTERM), and two seconds later made to. For a program that is apart. Call once.
+  ///
+  /// - Parameter mayGoOn: asked a hundred times a second, because a wait inside the kernel has no timeout.
+  package func wait(while mayGoOn: () -> Bool) throws(SystemError) -> Ending {
+    var asked: Int64?
+    while try !hasEnded() {
+      let now = SystemTime.monotonic
+      if let asked, now > asked + 2_000_000_000 {
+        Signal.kill.send(toGroup: id)
+        break
+      }
+      if asked == nil, !mayGoOn() {
+        Signal.terminate.send(toGroup: id)
+        asked = now
+      }
+      usleep(10_000)
+    }
+    return try wait()
+  }
+
+  /// Whether it has ended; it still can be waited for.
+  private func hasEnded() throws(SystemError) -> Bool {
+    // `unsafe`: the kernel writes one value, and this is one, zero before.
+    var information = unsafe siginfo_t()
+    try systemCall("waitid", "") { unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) }
+    return unsafe information.si_signo != 0
   }
 
   /// Waits on the calling thread until the program has ended. Call once.

@@ -8,6 +8,7 @@ import GatehouseSystem
 /// that throws changes nothing. Only values leave it.
 package final class AccountDatabase: Sendable {
   private let pool: DatabasePool
+  private let groups = GroupCommit()
   /// Whether opening it upgraded tables of an earlier version.
   let wasUpgraded: Bool
 
@@ -52,6 +53,13 @@ package final class AccountDatabase: Sendable {
   func write<Value>(_ work: (Database) throws -> Value) throws(AuthError) -> Value {
     SlowWork.begins(.file)
     return try refusingDatabaseErrors { try pool.write(work) }
+  }
+
+  /// Changes the database in one transaction with the other callers that wait for this: they wait for the disk once.
+  /// What throws changes nothing, whatever becomes of the others.
+  func writeTogether<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) throws(AuthError) -> Value {
+    SlowWork.begins(.file)
+    return try groups.run(work) { changes in try pool.write(changes) }
   }
 
   /// Copies the database, as one transaction sees it, into an empty file; others go on reading and writing.

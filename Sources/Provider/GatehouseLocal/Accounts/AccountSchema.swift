@@ -8,6 +8,7 @@ enum AccountSchema {
     migrator.registerMigration("2 one form for all spellings of an address") { db in try AddressMigration.run(in: db) }
     migrator.registerMigration("3 codes, custom tokens") { db in try db.execute(sql: third) }
     migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
+    migrator.registerMigration("5 administration") { db in try db.execute(sql: fifth) }
     return migrator
   }()
 
@@ -142,5 +143,35 @@ enum AccountSchema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX phoneCodeByAccount ON phoneCode (uid);
     CREATE INDEX phoneCodeByExpiry ON phoneCode (expires);
+    """
+
+  private static let fifth = """
+    ALTER TABLE account ADD COLUMN claims TEXT;                  -- set by an administrator, as JSON
+
+    -- The key that signs is the latest of its algorithm whose time has come.
+    ALTER TABLE signingKey ADD COLUMN signsFrom INTEGER NOT NULL DEFAULT 0;       -- seconds since 1970
+    ALTER TABLE signingKey ADD COLUMN tokenSeconds INTEGER NOT NULL DEFAULT 3600; -- the longest lifetime of its tokens
+    ALTER TABLE signingKey ADD COLUMN signedUntil INTEGER NOT NULL DEFAULT 0;     -- the last expiry of its cookies
+    ALTER TABLE signingKey ADD COLUMN removing INTEGER NOT NULL DEFAULT 0;        -- its file may be gone already
+
+    ALTER TABLE refreshToken ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;    -- counts the rotations of a session
+    ALTER TABLE refreshToken ADD COLUMN endedAt INTEGER;                          -- seconds since 1970
+    CREATE INDEX refreshTokenByEnd ON refreshToken (endedAt) WHERE endedAt IS NOT NULL;
+    CREATE INDEX refreshTokenToMark ON refreshToken (state) WHERE endedAt IS NULL AND state != 'valid';
+    CREATE TRIGGER accountTokensEnd AFTER DELETE ON account BEGIN
+      UPDATE refreshToken SET state = 'revoked' WHERE uid = OLD.uid;
+    END;
+    CREATE INDEX pendingFactorByExpiry ON pendingFactor (expires);
+    CREATE INDEX pendingSignInByExpiry ON pendingSignIn (expires);
+
+    -- Devices from which a user has signed in: what others do does not lock them out.
+    CREATE TABLE knownDevice (
+      hash TEXT NOT NULL PRIMARY KEY, uid TEXT NOT NULL, usedAt INTEGER NOT NULL    -- seconds since 1970
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX knownDeviceByAccount ON knownDevice (uid, usedAt);
+    CREATE INDEX knownDeviceByUse ON knownDevice (usedAt);
+    CREATE TRIGGER accountDevicesEnd AFTER DELETE ON account BEGIN DELETE FROM knownDevice WHERE uid = OLD.uid; END;
+
+    CREATE TABLE upkeep (task TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     """
 }

@@ -16,10 +16,14 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     case message
     /// Second factors that were wrong.
     case secondFactor
+    /// Sign-ins with a wrong password from a device that the account knows.
+    case device
+    /// Sign-ins with a wrong password from a network address, to whatever account.
+    case address
   }
 
   var kind: Kind
-  /// An address; of second factors, an account.
+  /// An e-mail address; of second factors, an account; of devices, its hash; a network address.
   var subject: String
   var count: Int64
   /// When the first of them was, in seconds since 1970.
@@ -46,17 +50,21 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     guard count >= throttle.attempts else { return }
     let wait = max(since + throttle.windowSeconds - now.seconds, 1)
     throw AuthError(
-      server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s", email: kind == .secondFactor ? nil : subject,
+      server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s", email: [.signIn, .message].contains(kind) ? subject : nil,
       retryAfter: .seconds(wait))
   }
 
-  /// Counts one more, and forgets those of every subject that count no more.
+  /// Counts one more, and forgets some of those that count no more.
   mutating func add(_ throttle: Throttle, at now: Moment, in db: Database) throws {
     count += 1
     try insert(db, onConflict: .replace)
+    // A few each time, so that no call pays for all that went before it.
     try db.execute(
-      sql: "DELETE FROM attempt WHERE kind = ? AND since <= ?",
-      arguments: [kind.rawValue, now.seconds - throttle.windowSeconds])
+      sql: """
+        DELETE FROM attempt WHERE kind = ? AND subject IN
+          (SELECT subject FROM attempt WHERE kind = ? AND since <= ? LIMIT 16)
+        """,
+      arguments: [kind.rawValue, kind.rawValue, now.seconds - throttle.windowSeconds])
   }
 
   static func forget(_ kind: Kind, _ email: EmailAddress, in db: Database) throws {

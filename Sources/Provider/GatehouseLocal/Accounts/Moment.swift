@@ -12,6 +12,12 @@ struct Moment: Sendable {
   /// As RFC 3339 writes it.
   var rfc3339: String { Date(timeIntervalSince1970: Double(seconds)).formatted(Date.ISO8601FormatStyle()) }
 
+  /// The same with milliseconds.
+  var rfc3339Milliseconds: String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(
+      Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
   /// Refuses a clock that shows no date between 1970 and the year 10000.
   init(_ reading: ClockReading) throws(AuthError) {
     guard reading.wall >= 0, reading.wall < 253_402_300_800 else {

@@ -24,10 +24,12 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var disabled = false
   /// Milliseconds since 1970.
   var createdAt: Int64
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970; zero of an account that an administrator made, until its first sign-in.
   var lastLoginAt: Int64
   /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
   var validSince: Int64
+  /// What an administrator has ID tokens say of the user, as JSON.
+  var claims: String?
 
   /// A new account without a way to sign in.
   init(uid: String, at now: Moment) {
@@ -65,6 +67,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     validSince = max(validSince, now.seconds)
     try StoredRefreshToken.revokeAll(of: uid, in: db)
     try WaitingSignIn.forgetAll(of: uid, in: db)
+    try KnownDevice.forgetAll(of: uid, in: db)
     try forgetCodes(in: db)
   }
 
@@ -90,6 +93,17 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     customAuth = false
     phoneNumber = nil
     try StoredIdentity.forgetAll(of: uid, in: db)
+  }
+
+  /// Removes the account and all that belongs to it. The hashes of its refresh tokens stay, so that they are refused
+  /// because the user is gone.
+  func remove(in db: Database) throws {
+    try forgetCodes(in: db)
+    try StoredActionCode.forgetAll(of: uid, in: db)
+    try StoredSecondFactor.forgetAll(of: uid, in: db)
+    try StoredIdentity.forgetAll(of: uid, in: db)
+    try StoredPhoneCode.forgetAll(of: uid, in: db)
+    _ = try delete(db)
   }
 
   /// Forgets the codes of messages to the account's address, but those that give a former address back.

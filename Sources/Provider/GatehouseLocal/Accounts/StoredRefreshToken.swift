@@ -27,12 +27,36 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
   /// The second factor of the sign-in, and which one of the account's it is.
   var factor: String?
   var factorID: String?
+  /// Counts the rotations of the session.
+  var generation: Int64 = 0
+  /// When it was spent or revoked, in seconds since 1970; `nil` also until `Pruning` has looked at it.
+  var endedAt: Int64?
+
+  /// How many spent tokens of a session are known at least. An older one is refused as one that was never given out.
+  static let spentMemory: Int64 = 16
 
   /// The row of a token that a client sent; refuses one that was never given out.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
     let found = try fetchOne(db, sql: "SELECT * FROM refreshToken WHERE hash = ?", arguments: [sent.hash])
     guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
     return found
+  }
+
+  /// Spends the token, and makes the one that it buys.
+  mutating func rotate(to next: RefreshToken, at now: Moment, in db: Database) throws {
+    state = .spent
+    endedAt = now.seconds
+    try update(db)
+    state = .valid
+    endedAt = nil
+    hash = next.hash
+    generation += 1
+    try insert(db)
+    // Not each time: a statement that finds as many rows costs less than as many statements.
+    guard generation % Self.spentMemory == 0 else { return }
+    try db.execute(
+      sql: "DELETE FROM refreshToken WHERE session = ? AND state = 'spent' AND generation < ?",
+      arguments: [session, generation - Self.spentMemory])
   }
 
   /// Whether a sign-in has a refresh token that can still be used.

@@ -10,13 +10,14 @@ extension Provider {
     try BackupTarget(file).check(outside: home)
     let status = try attempting("examine \(file)") { () throws(SystemError) in try FileStatus.at(file) }
     guard replacing || status == nil else { throw isThere(file) }
-    let (database, rows, accounts, time) = try copied()
-    // After the database: a key that it names has its file for as long as the provider lives.
-    var keys: [ProviderArchive.Key] = []
-    for row in rows {
-      _ = try row.read(in: home)
-      keys.append(ProviderArchive.Key(keyID: row.keyID, pem: try home.keyBytes(row.keyID)))
+    // A key that is removed meanwhile takes its file away: then the next copy does not name it.
+    var (database, rows, accounts, time) = try copied()
+    var archived = try? archivedKeys(rows)
+    if archived == nil {
+      (database, rows, accounts, time) = try copied()
+      archived = try archivedKeys(rows)
     }
+    let keys = archived ?? []
     let archive = try ProviderArchive(database: database, keys: keys).written(at: time.seconds)
     guard archive.count <= ProviderArchive.limit else { throw tooLong }
     do throws(SystemError) { try AtomicFile.write(archive, to: file, replacing: replacing) } catch {
@@ -25,6 +26,15 @@ extension Provider {
       throw AuthError(.providerUnavailable, "cannot write \(file): \(error)")
     }
     return ProviderBackup(accounts: accounts, keys: keys.count, bytes: archive.count)
+  }
+
+  private func archivedKeys(_ rows: [StoredKey]) throws(AuthError) -> [ProviderArchive.Key] {
+    var keys: [ProviderArchive.Key] = []
+    for row in rows.present {
+      _ = try row.read(in: home)
+      keys.append(ProviderArchive.Key(keyID: row.keyID, pem: try home.keyBytes(row.keyID)))
+    }
+    return keys
   }
 
   /// The database, byte for byte, with its keys' rows and the number of its accounts, all of one moment; and that

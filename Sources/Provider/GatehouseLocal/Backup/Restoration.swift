@@ -104,8 +104,8 @@ package struct Restoration: Sendable {
       let (rows, accounts, lost) = try database.read { db in
         try (StoredKey.all(in: db), StoredAccount.fetchCount(db), LostAddress.count(in: db))
       }
-      try built.settleKeys(named: rows.map(\.keyID))
-      for row in rows { _ = try row.read(in: built) }
+      try built.settleKeys(named: rows.present.map(\.keyID), leaving: rows.filter(\.removing).map(\.keyID))
+      for row in rows.present { _ = try row.read(in: built) }
       try database.close()
       let folder = try built.opened()
       try attempting("write \(built.path) to the disk") { () throws(SystemError) in try folder.sync() }

@@ -13,7 +13,7 @@ extension ExchangeRefreshToken: LocalCall {
 extension Provider {
   fileprivate func refresh(_ sent: RefreshToken) throws(AuthError) -> ExchangeRefreshToken.Response {
     let now = try now()
-    let session = options.rotatesRefreshTokens ? try rotated(sent) : try prolonged(sent)
+    let session = options.rotatesRefreshTokens ? try rotated(sent, at: now) : try prolonged(sent)
     return ExchangeRefreshToken.Response(
       idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
       expiresIn: options.tokenLifetime, userId: session.account.uid)
@@ -28,9 +28,9 @@ extension Provider {
   }
 
   /// The session with a new refresh token, which the sent one buys once. Sent again, it ends the session.
-  private func rotated(_ sent: RefreshToken) throws(AuthError) -> Session {
+  private func rotated(_ sent: RefreshToken, at now: Moment) throws(AuthError) -> Session {
     let next = try RefreshToken()
-    let outcome = try database.write { db in
+    let outcome = try database.writeTogether { db in
       var row = try StoredRefreshToken.require(sent, in: db)
       if row.state == .spent {
         try StoredRefreshToken.revokeAll(ofSession: row.session, in: db)
@@ -38,11 +38,7 @@ extension Provider {
         return Result<Session, AuthError>.failure(AuthError(server: "TOKEN_EXPIRED : the refresh token was used twice"))
       }
       let session = try Session(prolonging: row, with: next, in: db)
-      row.state = .spent
-      try row.update(db)
-      row.state = .valid
-      row.hash = next.hash
-      try row.insert(db)
+      try row.rotate(to: next, at: now, in: db)
       return .success(session)
     }
     return try outcome.get()

@@ -16,24 +16,27 @@ extension Provider {
   fileprivate func signIn(_ email: EmailAddress, _ password: Secret) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(claimed: password)
-    let found = try database.read { db in
-      try Attempts.find(.signIn, email, options.throttle, at: now, in: db).requireFew(options.throttle, at: now)
-      return try StoredAccount.find(email, in: db)
+    let caller = Caller.current
+    let (found, failures) = try database.read { db in
+      let account = try StoredAccount.find(email, in: db)
+      let failures = try FailedSignIns(email, account, caller, options, at: now, in: db)
+      try failures.requireFew(at: now)
+      return (account, failures)
     }
     if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
     let matches = try matches(password, found)
     let token = try RefreshToken()
     let outcome = try database.write { db in
-      var failures = try Attempts.find(.signIn, email, options.throttle, at: now, in: db)
-      try failures.requireFew(options.throttle, at: now)
+      var failures = try failures.again(at: now, in: db)
+      try failures.requireFew(at: now)
       // Read again: the account may have been given another password, or been deleted, while we were hashing.
       guard matches, let account = try StoredAccount.find(email, in: db), account.password == found?.password else {
-        try failures.add(options.throttle, at: now, in: db)
+        try failures.add(at: now, in: db)
         // Returned, not thrown: the count must stay.
         return Result<Session, AuthError>.failure(wrongPassword(email))
       }
       try account.requireEnabled()
-      try Attempts.forget(.signIn, email, in: db)
+      try failures.forget(at: now, in: db)
       return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
     return try response(try outcome.get(), at: now)

@@ -14,9 +14,11 @@ extension HomeFolder {
   /// is removed when the database does not name it. One beside the file of its name stays, and counts for nothing.
   /// Nothing changes when this throws for what it found. Call with the opening lock held.
   ///
-  /// - Parameter rowIDs: the names of the keys that the database names.
-  func settleKeys(named rowIDs: [String]) throws(AuthError) {
-    let named = Set(rowIDs.map { Array($0.utf8) })
+  /// - Parameters:
+  ///   - rowIDs: the names of the keys that the database names.
+  ///   - removed: the names of those among them that are being removed: their files may be there.
+  func settleKeys(named rowIDs: [String], leaving removed: [String] = []) throws(AuthError) {
+    let named = Set((rowIDs + removed).map { Array($0.utf8) })
     if let unnamed = try keyIDs().first(where: { !named.contains(Array($0.utf8)) }) {
       throw AuthError(
         .providerDamaged,
@@ -42,6 +44,29 @@ extension HomeFolder {
 
   /// The private key of this name. Refuses a file that holds another key.
   func readKey(_ keyID: String) throws(AuthError) -> PrivateKey { try readKey(keyID, ending: Self.finished) }
+
+  /// The private key that the database names; its file may not have its name yet, where another process makes it now or
+  /// was killed.
+  func readNamedKey(_ keyID: String) throws(AuthError) -> PrivateKey {
+    do throws(AuthError) { return try readKey(keyID) } catch {
+      guard let key = try? readKey(keyID, ending: Self.unfinished) else {
+        // It may have got its name between the two looks.
+        return try readKey(keyID)
+      }
+      return key
+    }
+  }
+
+  /// Removes the files of a key, if they are there.
+  func removeKey(_ keyID: String) throws(AuthError) {
+    guard let folder = try openedKeys() else { return }
+    try attempting("remove \(keyPath(keyID))") { () throws(SystemError) in
+      for end in [Self.finished, Self.unfinished] {
+        _ = try ifThere { () throws(SystemError) in try folder.remove(keyID + end) }
+      }
+      try folder.sync()
+    }
+  }
 
   private func readKey(_ keyID: String, ending end: String) throws(AuthError) -> PrivateKey {
     let path = "\(keys)/\(keyID)\(end)"

@@ -2,61 +2,93 @@ import GRDB
 import GatehouseBase
 import GatehouseCrypto
 import GatehouseJOSE
+import GatehouseQueues
 import IdentityToolkit
 
-/// The provider's keys: the latest of the chosen algorithm signs, all of them verify.
+/// The provider's keys: the latest of the chosen algorithm whose time has come signs, all of them verify.
 ///
 /// Each key has a row in the database, and the key itself is a file. A home's first key is made once, even when several
 /// processes open it at once. A row whose key is missing, or is another one, stops the provider; so does a key without
-/// a row. The rows are read once, when the home is opened.
+/// a row. The rows are read when the home is opened, at most a second before a token is signed, and when a token names
+/// a key that is not known: what another process has rotated counts here too.
 final class SigningKeys: Sendable {
-  /// The public halves.
-  let published: JWKSet
-  private let signer: TokenSigner
-  private let verifier: TokenVerifier
-  private let customVerifier: TokenVerifier
+  let home: HomeFolder
+  let database: AccountDatabase
+  let rules: TokenRules
+  private let held: Lock<KeyRing>
 
   /// Reads the keys, and makes the first one. Call with the home's opening lock held.
   init(home: HomeFolder, database: AccountDatabase, options: LocalOptions) throws(AuthError) {
-    let rows = try Self.rows(home, database, options)
-    var published: [JWK] = []
-    var signer: TokenSigner?
-    for row in rows {
-      guard let algorithm = LocalOptions.Signing(rawValue: row.algorithm)?.algorithm else {
-        throw AuthError(.providerDamaged, "the key \(row.keyID) is for an algorithm that this version never uses")
+    self.home = home
+    self.database = database
+    rules = TokenRules(options)
+    let now = try Moment(options.clocks.now())
+    let rows = try Self.rows(home, database, rules, beginsProvider: options.beginsProvider, at: now)
+    held = Lock(try KeyRing(rows, rules, home, at: now.milliseconds))
+  }
+
+  /// The public halves, as the database names them now.
+  func published() throws(AuthError) -> JWKSet { try reread().published }
+
+  /// The keys as they are, read again if that was not within this second.
+  func ring(at now: Moment) throws(AuthError) -> KeyRing {
+    let ring = held.withLock { $0 }
+    return abs(now.milliseconds - ring.checkedAt) < 1000 ? ring : try reread(at: now)
+  }
+
+  /// The keys as the database names them now.
+  @discardableResult
+  func reread(at now: Moment? = nil) throws(AuthError) -> KeyRing {
+    var tries = 0
+    while true {
+      let rows = try database.read { db in try StoredKey.all(in: db) }
+      let same: KeyRing? = held.withLock { ring in
+        guard ring.hasKeys(of: rows) else { return nil }
+        // The cookies that a key has signed change its row, and not its use.
+        (ring.rows, ring.checkedAt) = (rows, now?.milliseconds ?? ring.checkedAt)
+        return ring
       }
-      let key = try row.read(in: home)
-      published.append(
-        try JWK(.publicKey(key.publicKey), keyID: row.keyID, algorithm: algorithm, use: "sig"))
-      if algorithm == options.signing.algorithm {
-        signer = try TokenSigner(key: key, algorithm: algorithm, keyID: row.keyID)
+      if let same { return same }
+      do throws(AuthError) {
+        let ring = try KeyRing(rows, rules, home, at: now?.milliseconds ?? 0)
+        held.withLock { $0 = ring }
+        return ring
+      } catch {
+        // Another process may have removed a key meanwhile: then its row is another one, too.
+        tries += 1
+        guard tries < 3, error.code == .providerDamaged else { throw error }
       }
     }
-    guard let signer else { throw AuthError(.internalError, "no key was made") }
-    self.signer = signer
-    self.published = try JWKSet(published)
-    var policy = VerificationPolicy.firebaseIDToken(
-      project: options.projectID, algorithms: Set(LocalOptions.Signing.allCases.map(\.algorithm)))
-    policy.issuer = options.issuerName
-    policy.requiredClaims.append("auth_time")
-    verifier = TokenVerifier(keys: self.published, policy: policy)
-    customVerifier = TokenVerifier(keys: self.published, policy: CustomToken.policy(options))
   }
 
   /// An ID token that says what is known of a session now.
   func idToken(of session: Session, _ options: LocalOptions, at now: Moment) throws(AuthError) -> Secret {
-    Secret(try signer.sign(session.claims(options, at: now)))
+    Secret(try sign(session.claims(options, at: now), at: now))
   }
 
   /// A token of the provider's own with these claims.
-  func sign(_ claims: JSONObject) throws(AuthError) -> String { try signer.sign(claims) }
+  func sign(_ claims: JSONObject, at now: Moment) throws(AuthError) -> String {
+    try ring(at: now).signer(at: now).signer.sign(claims)
+  }
+
+  /// Verifies a token; a key that is not known may have been made since the keys were read.
+  func verify(
+    _ token: String, by verifier: (KeyRing) -> TokenVerifier, at now: Moment
+  ) throws(AuthError) -> VerifiedToken {
+    do throws(AuthError) {
+      return try verifier(try ring(at: now)).verify(token, at: Double(now.seconds))
+    } catch {
+      guard error.code == .unknownKey else { throw error }
+      return try verifier(try reread(at: now)).verify(token, at: Double(now.seconds))
+    }
+  }
 
   /// What a custom token says. Refuses one of another project as `CREDENTIAL_MISMATCH`, any other bad one as
   /// `INVALID_CUSTOM_TOKEN`.
   func customToken(_ token: Secret, at now: Moment) throws(AuthError) -> CustomToken {
     let verified: VerifiedToken
     do throws(AuthError) {
-      verified = try customVerifier.verify(token.revealed, at: Double(now.seconds))
+      verified = try verify(token.revealed, by: { $0.customVerifier }, at: now)
     } catch {
       switch error.code {
       case .issuerMismatch, .audienceMismatch: throw AuthError(server: "CREDENTIAL_MISMATCH")
@@ -69,12 +101,23 @@ final class SigningKeys: Sendable {
   /// The user and session of an ID token. Refuses an expired one as `TOKEN_EXPIRED`, any other bad one as
   /// `INVALID_ID_TOKEN`.
   func bearer(of idToken: Secret, at now: Moment) throws(AuthError) -> Bearer {
-    let verified: VerifiedToken
+    try bearer(of: verified(idToken, at: now), at: now)
+  }
+
+  /// An ID token that is good.
+  func verified(_ idToken: Secret, at now: Moment) throws(AuthError) -> VerifiedToken {
     do throws(AuthError) {
-      verified = try verifier.verify(idToken.revealed, at: Double(now.seconds))
+      return try verify(idToken.revealed, by: { $0.verifier }, at: now)
     } catch {
-      throw AuthError(server: error.code == .tokenExpired ? "TOKEN_EXPIRED" : "INVALID_ID_TOKEN")
+      switch error.code {
+      case .providerUnavailable, .providerDamaged: throw error
+      default: throw AuthError(server: error.code == .tokenExpired ? "TOKEN_EXPIRED" : "INVALID_ID_TOKEN")
+      }
     }
+  }
+
+  /// The user and session that a verified ID token or session cookie names.
+  func bearer(of verified: VerifiedToken, at now: Moment) throws(AuthError) -> Bearer {
     guard let uid = verified.subject, let authTime = verified["auth_time"]?.integer,
       let provider = verified["firebase"]?["sign_in_provider"]?.string
     else { throw AuthError(server: "INVALID_ID_TOKEN") }
@@ -87,37 +130,53 @@ final class SigningKeys: Sendable {
 
   /// The rows of the keys, with one at least for the chosen algorithm.
   private static func rows(
-    _ home: HomeFolder, _ database: AccountDatabase, _ options: LocalOptions
+    _ home: HomeFolder, _ database: AccountDatabase, _ rules: TokenRules, beginsProvider: Bool, at now: Moment
   ) throws(AuthError) -> [StoredKey] {
-    let now = try Moment(options.clocks.now())
     var rows = try database.read { db in try StoredKey.all(in: db) }
     // A first sign-up that was killed leaves tables, and no key.
-    if rows.isEmpty, !options.beginsProvider, try home.keyIDs().isEmpty { throw home.noProvider }
-    try home.settleKeys(named: rows.map(\.keyID))
-    guard !rows.contains(where: { $0.algorithm == options.signing.rawValue }) else { return rows }
+    if rows.isEmpty, !beginsProvider, try home.keyIDs().isEmpty { throw home.noProvider }
+    try home.settleKeys(named: rows.present.map(\.keyID), leaving: rows.filter(\.removing).map(\.keyID))
+    let algorithm = rules.signing.rawValue
+    guard rows.present.contains(where: { $0.algorithm == algorithm }) else {
+      rows.append(try make(home, database, rules, signingFrom: now.seconds, at: now))
+      return rows
+    }
+    return try lengthened(rows, database, rules, at: now)
+  }
+
+  /// The rows, with room for tokens that live as long as this process makes them.
+  private static func lengthened(
+    _ rows: [StoredKey], _ database: AccountDatabase, _ rules: TokenRules, at now: Moment
+  ) throws(AuthError) -> [StoredKey] {
+    let isShort = rows.present.contains { row in
+      row.algorithm == rules.signing.rawValue && row.tokenSeconds < rules.tokenSeconds
+        && rows.retirement(of: row).map { $0 > now.seconds } ?? true
+    }
+    guard isShort else { return rows }
+    return try database.write { db in
+      try db.execute(
+        sql: "UPDATE signingKey SET tokenSeconds = ? WHERE tokenSeconds < ? AND algorithm = ?",
+        arguments: [rules.tokenSeconds, rules.tokenSeconds, rules.signing.rawValue])
+      return try StoredKey.all(in: db)
+    }
+  }
+
+  /// Makes a key. Call with the home's opening lock held.
+  static func make(
+    _ home: HomeFolder, _ database: AccountDatabase, _ rules: TokenRules, signingFrom: Int64, at now: Moment,
+    recording record: (StoredKey) throws -> Void = { _ in }
+  ) throws(AuthError) -> StoredKey {
     // The file first, under a name that does not count yet: a row always has its key, and a named key always a row.
-    let key = try PrivateKey.generate(options.signing.kind)
-    let row = StoredKey(keyID: try key.thumbprint(), algorithm: options.signing.rawValue, createdAt: now.milliseconds)
+    let key = try PrivateKey.generate(rules.signing.kind)
+    let row = StoredKey(
+      keyID: try key.thumbprint(), algorithm: rules.signing.rawValue, createdAt: now.milliseconds,
+      signsFrom: signingFrom, tokenSeconds: rules.tokenSeconds)
     try home.writeUnfinishedKey(row.keyID, key)
-    try database.write { db in try row.insert(db) }
+    try database.write { db in
+      try row.insert(db)
+      try record(row)
+    }
     try home.finishKey(row.keyID)
-    rows.append(row)
-    return rows
-  }
-}
-
-extension LocalOptions.Signing {
-  var algorithm: JWSAlgorithm {
-    switch self {
-    case .rs256: .RS256
-    case .es256: .ES256
-    }
-  }
-
-  fileprivate var kind: KeyType {
-    switch self {
-    case .rs256: .rsa(bits: 2048)
-    case .es256: .p256
-    }
+    return row
   }
 }

@@ -11,7 +11,7 @@ enum MailText {
       throw AuthError(.invalidRecipientEmail, "the recipient's address has a line break in it")
     }
     let lines = [
-      "From: \(sender)", "To: \(message.recipient)", "Subject: \(encodedWords(message.subject))",
+      "From: \(sender)", "To: \(try mailbox(message.recipient))", "Subject: \(encodedWords(message.subject))",
       // An answering machine, or a list, must not answer (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
       "Content-Transfer-Encoding: base64", "",
@@ -20,6 +20,26 @@ enum MailText {
     return Array(
       (lines + folded(Base64.encode(Array((text + "\r\n").utf8)), at: 76) + [""]).joined(separator: "\r\n").utf8)
   }
+
+  /// An address as a header field writes it, so that it is one recipient: `a,b@example.com` would be two.
+  private static func mailbox(_ address: String) throws(AuthError) -> String {
+    let sides = address.split(separator: "@", omittingEmptySubsequences: false)
+    guard sides.count == 2, !sides[0].isEmpty, sides[1].utf8.allSatisfy({ isAtomic($0) }) else {
+      throw AuthError(.invalidRecipientEmail, "the recipient's address is none that mail can be sent to")
+    }
+    let local = sides[0]
+    if local.utf8.allSatisfy({ isAtomic($0) }) { return address }
+    let inner = local.utf8.count > 1 && local.first == "\"" && local.last == "\"" ? local.dropFirst().dropLast() : local
+    let isQuoted = inner.count < local.count && !inner.contains { $0 == "\"" || $0 == "\\" }
+    if isQuoted { return address }
+    let escaped = local.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\"\(String(escaped))\"@\(sides[1])"
+  }
+
+  /// What may be in an address without quotes (RFC 5322 and RFC 6532): all but the special characters.
+  private static func isAtomic(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F && !specials.contains(byte) }
+
+  private static let specials = Set(#"()<>[]:;@\,""#.utf8)
 
   private static func isOneLine(_ text: String) -> Bool {
     !text.isEmpty && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -54,8 +54,11 @@ final class Deliveries {
   func deliverSilently(_ message: OutgoingMessage) async {
     let result = await outcome { () throws(AuthError) in try await deliver(message) }
     guard case .failure(let error) = result else { return }
-    let line = "a message (\(message.type.rawValue)) could not be delivered: \(error)"
-    // The log's handler is the app's code.
+    await warn("a message (\(message.type.rawValue)) could not be delivered: \(error)")
+  }
+
+  /// Tells the log, whose handler is the app's code.
+  func warn(_ line: String) async {
     await Background.run(on: threads) { [environment] in environment.options.logger.warning("\(line)") }
   }
 

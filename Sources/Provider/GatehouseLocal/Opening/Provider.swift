@@ -11,6 +11,8 @@ final class Provider: Sendable {
   let database: AccountDatabase
   let keys: SigningKeys
   let deliveries: Deliveries
+  let audit: AuditLog
+  let chores: Chores
   /// The hash that a password is checked against if there is no account, so that both cases take equally long.
   private let absentPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
@@ -41,6 +43,8 @@ final class Provider: Sendable {
     // Under the opening lock: a restore needs that as well.
     use = try home.markedInUse(patience: options.patience)
     keys = try SigningKeys(home: home, database: database, options: options)
+    audit = AuditLog(home: home, options: options.audit)
+    chores = Chores(prunedAt: try database.read(Pruning.last) ?? 0)
     guard database.wasUpgraded else { return }
     let lost = try database.read(LostAddress.count)
     if lost > 0 { options.addressesWereLost(lost) }
@@ -49,7 +53,10 @@ final class Provider: Sendable {
   var options: LocalOptions { environment.options }
 
   /// Call when nothing uses the provider any more.
-  func close() throws(AuthError) { try database.close() }
+  func close() throws(AuthError) {
+    if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
+    try database.close()
+  }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }
 
@@ -62,8 +69,12 @@ final class Provider: Sendable {
     return try PasswordHash(text: text).matches(password)
   }
 
+  /// The hash of a new password. Refuses one that attackers know.
   func hash(_ password: [UInt8]) throws(AuthError) -> String {
-    try PasswordHash(of: password, cost: options.passwordCost).text
+    if let leaked = options.leakedPasswords, try leaked.contains(password) {
+      throw AuthError(server: "WEAK_PASSWORD : it is in a list of leaked passwords; choose another one")
+    }
+    return try PasswordHash(of: password, cost: options.passwordCost).text
   }
 
   /// The user and session of an ID token.

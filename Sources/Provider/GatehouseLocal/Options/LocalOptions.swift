@@ -25,8 +25,14 @@ public struct LocalOptions: Sendable {
   /// Takes what a credential of any identity provider says at its word: unsigned tokens, plain JSON, SAML responses
   /// that are JSON. For tests and development only, as Firebase's emulator: everybody could sign in as everybody.
   public var acceptsUnverifiedIdentities = false
-  /// How many sign-ins may fail before further ones are refused for a while.
+  /// How many sign-ins to an account may fail before further ones are refused for a while. Failures from a device that
+  /// the account knows (`Caller.device`) are counted for that device, and no other ones keep it out.
   public var throttle = Throttle()
+  /// How many sign-ins from one network address may fail, to whatever accounts, before further ones from there are
+  /// refused for a while: a hundred in an hour unless set otherwise. Counts where the address is known (`Caller`).
+  public var addressThrottle = Throttle(attempts: 100, window: .seconds(3600))
+  /// Passwords that no account may get, because attackers know them.
+  public var leakedPasswords: LeakedPasswords?
   /// How many second factors of an account may be wrong, and within which time: ten in an hour unless set otherwise.
   /// Only a person who knows the password can try one. Of six digits, three passwords are good at a time: ten guesses
   /// an hour for a year find one with a probability of a quarter.
@@ -61,6 +67,11 @@ public struct LocalOptions: Sendable {
   /// Gives a new refresh token with every refresh. A token that is used twice ends its session: either it was stolen,
   /// or an answer was lost (RFC 9700, section 4.14.2).
   public var rotatesRefreshTokens = false
+  /// How long a new signing key is published before it signs: an hour unless set otherwise, at most 30 days. A verifier
+  /// that caches the key set must ask again within that time.
+  public var keyPublication: Duration = .seconds(3600)
+  /// The audit log's size; `nil` for no log.
+  public var audit: AuditOptions? = AuditOptions()
   /// Where time comes from. Its wall clock is what tokens show.
   public var clocks: any Clocks = SystemClocks()
   /// Called on a background thread when opening has upgraded the accounts and some lost their address, with the number
@@ -99,11 +110,19 @@ public struct LocalOptions: Sendable {
     try require(!projectID.isEmpty && projectID.utf8.count <= 128, "the project's name must be 1 to 128 bytes long")
     try require(!issuerName.isEmpty && issuerName.utf8.count <= 1024, "the issuer must be 1 to 1024 bytes long")
     try require((1...86400).contains(tokenSeconds), "a token's lifetime must be 1 to 86400 seconds")
-    for throttle in [throttle, secondFactorThrottle, messageThrottle] {
+    for throttle in [throttle, addressThrottle, secondFactorThrottle, messageThrottle] {
       try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
       try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
     }
     try require(recentSignIn.map { $0 > .zero } ?? true, "a recent sign-in must be allowed to be older than nothing")
+    try require(
+      (0...(30 * 86400)).contains(keyPublication.wholeSeconds), "a key must be published for 0 s to 30 days first")
+    try require(
+      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 } ?? true,
+      "the audit log must be allowed 4096 bytes a file at least, and one full file")
+    try require(
+      issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true,
+      "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
     try require(deliveryTimeout > .zero, "a delivery must be given some time")
     try require(passwordRequirements.minimumLength >= 6, "a password must have 6 characters at least")
     try require(

@@ -12,34 +12,12 @@ struct CustomToken: Sendable {
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
   /// Seconds. Firebase takes none that lives longer.
   static let lifetime: Int64 = 3600
-  /// The maximum of the claims, in bytes as JSON.
-  static let mostBytes = 1000
-
-  /// Claims that only the provider makes.
-  private static let reserved: Set<String> = [
-    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
-    "nonce", "sub",
-    // Ours, and what Firebase puts beside them.
-    "sid", "user_id", "email", "email_verified", "phone_number", "provider_id",
-  ]
 
   /// - Throws: `.invalidArgument` for an identifier of no length or of more than 128 bytes, `FORBIDDEN_CLAIM` and
   ///   `CLAIMS_TOO_LARGE`.
   init(uid: String, claims: JSONObject) throws(AuthError) {
-    let isUsable =
-      (1...128).contains(uid.utf8.count)
-      && !uid.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard isUsable else {
-      throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes, and no control characters")
-    }
-    if let name = claims.names.first(where: Self.reserved.contains) {
-      throw AuthError(
-        .invalidArgument, "the claim \(name.printable()) is the provider's own", serverCode: "FORBIDDEN_CLAIM")
-    }
-    guard claims.serialized().count <= Self.mostBytes else {
-      throw AuthError(
-        .invalidArgument, "the claims are longer than \(Self.mostBytes) bytes", serverCode: "CLAIMS_TOO_LARGE")
-    }
+    try Identifier.check(uid)
+    try CustomClaims.check(claims)
     self.uid = uid
     self.claims = claims
   }

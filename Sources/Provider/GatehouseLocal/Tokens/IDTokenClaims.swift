@@ -6,7 +6,8 @@ extension Session {
     var claims = JSONObject()
     claims["name"] = account.displayName.map { .string($0) }
     claims["picture"] = account.photoURL.map { .string($0) }
-    // Before the provider's own, which win.
+    // Before the provider's own, which win; those of the session win over those of the account.
+    for member in account.customClaims.members { claims[member.name] = member.value }
     for member in self.claims.members { claims[member.name] = member.value }
     if provider == Self.anonymous { claims["provider_id"] = .string(Self.anonymous) }
     claims["iss"] = .string(options.issuerName)

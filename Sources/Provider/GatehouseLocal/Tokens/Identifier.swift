@@ -5,6 +5,16 @@ import GatehouseCrypto
 enum Identifier {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
+  /// Refuses an identifier that no account can have.
+  static func check(_ uid: String) throws(AuthError) {
+    let isUsable =
+      (1...128).contains(uid.utf8.count)
+      && !uid.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard isUsable else {
+      throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes, and no control characters")
+    }
+  }
+
   static func make() throws(AuthError) -> String {
     var text: [UInt8] = []
     while text.count < 28 {

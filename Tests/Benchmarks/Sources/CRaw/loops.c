@@ -123,3 +123,13 @@ long raw_sign(raw_context *context, const uint8_t *message, size_t message_lengt
   }
   return signed_well;
 }
+
+long raw_scrypt(uint64_t n, uint64_t r, uint64_t p, long count) {
+  long hashed = 0;
+  uint8_t key[32];
+  const uint8_t salt[16] = "sixteen bytes...";
+  for (long number = 0; number < count; number++) {
+    hashed += EVP_PBE_scrypt("correct horse", 13, salt, sizeof salt, n, r, p, (uint64_t)1 << 30, key, sizeof key) == 1;
+  }
+  return hashed;
+}

@@ -31,6 +31,9 @@ long raw_verify(raw_context *context, const uint8_t *message, size_t message_len
 long raw_sign(raw_context *context, const uint8_t *message, size_t message_length, uint8_t *signature,
               size_t *signature_length, long count);
 
+/* Hashes a short password with scrypt `count` times, and says how often that went well. */
+long raw_scrypt(uint64_t n, uint64_t r, uint64_t p, long count);
+
 /* The library that this process runs with. */
 const char *raw_openssl_version(void);
 

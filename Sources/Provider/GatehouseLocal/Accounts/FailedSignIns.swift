@@ -1,0 +1,61 @@
+import GRDB
+import GatehouseBase
+
+/// The failures that count for one sign-in by password (decision 80).
+///
+///     the caller                                          its failures count for, and are limited by
+///     has the cookie of a device that the account knows   that device
+///     the same, after as many failures as an account's    the account and the network address
+///     is any other                                        the account and the network address
+struct FailedSignIns: Sendable {
+  private var counts: [(attempts: Attempts, throttle: Throttle)]
+  private let device: KnownDevice?
+
+  init(
+    _ email: EmailAddress, _ account: StoredAccount?, _ caller: Caller, _ options: LocalOptions, at now: Moment,
+    in db: Database
+  ) throws {
+    if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {
+      let own = try Attempts.find(.device, device.hash, options.throttle, at: now, in: db)
+      if own.count < options.throttle.attempts {
+        counts = [(own, options.throttle)]
+        self.device = device
+        return
+      }
+    }
+    device = nil
+    counts = [(try Attempts.find(.signIn, email, options.throttle, at: now, in: db), options.throttle)]
+    guard let address = caller.address else { return }
+    counts.append(
+      (try Attempts.find(.address, address, options.addressThrottle, at: now, in: db), options.addressThrottle))
+  }
+
+  /// The same as it is now.
+  func again(at now: Moment, in db: Database) throws -> FailedSignIns {
+    var copy = self
+    copy.counts = try counts.map { entry in
+      (try Attempts.find(entry.attempts.kind, entry.attempts.subject, entry.throttle, at: now, in: db), entry.throttle)
+    }
+    return copy
+  }
+
+  /// Refuses, with the seconds left to wait.
+  func requireFew(at now: Moment) throws(AuthError) {
+    for entry in counts { try entry.attempts.requireFew(entry.throttle, at: now) }
+  }
+
+  /// Counts one more.
+  mutating func add(at now: Moment, in db: Database) throws {
+    for index in counts.indices { try counts[index].attempts.add(counts[index].throttle, at: now, in: db) }
+  }
+
+  /// A sign-in has succeeded. The failures of others do not go for a device that is known, nor those of an address.
+  func forget(at now: Moment, in db: Database) throws {
+    for entry in counts where entry.attempts.kind != .address {
+      try Attempts.forget(entry.attempts.kind, entry.attempts.subject, in: db)
+    }
+    guard var device else { return }
+    device.usedAt = max(device.usedAt, now.seconds)
+    try device.update(db)
+  }
+}

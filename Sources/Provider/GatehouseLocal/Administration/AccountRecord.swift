@@ -1,0 +1,80 @@
+package import GatehouseBase
+
+/// An account as an administrator sees it.
+package struct AccountRecord: Sendable, Hashable {
+  package let uid: String
+  package let email: String?
+  package let isEmailVerified: Bool
+  package let displayName: String?
+  package let photoURL: String?
+  /// As E.164 writes it.
+  package let phoneNumber: String?
+  package let isDisabled: Bool
+  /// How it signs in: `password`, `emailLink`, `phone`, an identity provider, `custom`, `anonymous`.
+  package let signInMethods: [String]
+  /// What ID tokens say of the user, by an administrator's word.
+  package let claims: JSONObject
+  package let secondFactors: [SecondFactor]
+  /// Milliseconds since 1970.
+  package let createdAt: Int64
+  /// Milliseconds since 1970; `nil` before the first sign-in.
+  package let lastLoginAt: Int64?
+  /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
+  package let validSince: Int64
+
+  init(_ stored: StoredAccount, methods: [String], _ factors: [StoredSecondFactor]) {
+    uid = stored.uid
+    email = stored.email
+    isEmailVerified = stored.emailVerified
+    displayName = stored.displayName
+    photoURL = stored.photoURL
+    isDisabled = stored.disabled
+    let methods = methods + (stored.customAuth ? ["custom"] : [])
+    signInMethods = methods.isEmpty && stored.email == nil ? ["anonymous"] : methods
+    phoneNumber = stored.phoneNumber
+    claims = stored.customClaims
+    secondFactors = factors.map { $0.info(isMasked: false) }
+    createdAt = stored.createdAt
+    lastLoginAt = stored.lastLoginAt == 0 ? nil : stored.lastLoginAt
+    validSince = stored.validSince
+  }
+}
+
+/// Names an account: its identifier or its address.
+package struct AccountName: Sendable, Hashable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
+/// An account to be made. What is not set is as a sign-up leaves it.
+package struct AccountDraft: Sendable {
+  /// 1 to 128 bytes; `nil` for one that is made up.
+  package var uid: String?
+  package var email: String?
+  package var isEmailVerified = false
+  package var password: Secret?
+  package var displayName: String?
+  package var photoURL: String?
+  package var isDisabled = false
+  package var claims = JSONObject()
+
+  package init() {}
+}
+
+/// What is to change in an account. A member that is `nil` changes nothing; an empty text empties its field.
+package struct AccountEdit: Sendable {
+  package var email: String?
+  package var isEmailVerified: Bool?
+  package var password: Secret?
+  package var displayName: String?
+  package var photoURL: String?
+  package var claims: JSONObject?
+
+  package init() {}
+
+  /// Whether nothing is to change.
+  package var isEmpty: Bool {
+    email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil && claims == nil
+  }
+}

@@ -1,0 +1,162 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+// The administrator's changes. Each is in the audit log, on the disk, before it is committed.
+extension Provider {
+  /// Some accounts in the order of their identifiers, compared as bytes.
+  func accounts(after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
+    try database.read { db in
+      let stored = try StoredAccount.fetchAll(
+        db, sql: "SELECT * FROM account WHERE uid > ? ORDER BY uid LIMIT ?", arguments: [uid ?? "", limit])
+      return try stored.map { try record($0, in: db) }
+    }
+  }
+
+  func account(_ name: AccountName) throws(AuthError) -> AccountRecord {
+    try database.read { db in try record(StoredAccount.require(name, in: db), in: db) }
+  }
+
+  func create(_ draft: AccountDraft) throws(AuthError) -> AccountRecord {
+    let now = try now()
+    var uid = try Identifier.make()
+    if let given = draft.uid {
+      try Identifier.check(given)
+      uid = given
+    }
+    var account = StoredAccount(uid: uid, at: now)
+    account.lastLoginAt = 0
+    let email = try draft.email.map { text throws(AuthError) in try EmailAddress(text) }
+    try email?.requireHonest()
+    account.email = email?.text
+    account.emailVerified = draft.isEmailVerified
+    account.displayName = try draft.displayName.flatMap(ProfileField.displayName.checked)
+    account.photoURL = try draft.photoURL.flatMap(ProfileField.photoURL.checked)
+    account.disabled = draft.isDisabled
+    try account.setClaims(draft.claims)
+    if let password = draft.password {
+      guard email != nil else { throw AuthError(server: "MISSING_EMAIL") }
+      let bytes = try PasswordRules.bytes(new: password, options)
+      // Asked here so that a taken address costs no hash, and again where the answer counts.
+      try database.read { [account] db in try requireNew(account, email, in: db) }
+      account.password = try hash(bytes)
+    }
+    return try database.write { [account] db in
+      try requireNew(account, email, in: db)
+      try account.insert(db)
+      try audit.record(AuditEvent(.accountCreated, of: account, at: now), at: now)
+      return try record(account, in: db)
+    }
+  }
+
+  func update(_ name: AccountName, _ edit: AccountEdit) throws(AuthError) -> AccountRecord {
+    let now = try now()
+    let email = try edit.email.map { text throws(AuthError) in try EmailAddress(text) }
+    let displayName = try edit.displayName.map { text throws(AuthError) in try ProfileField.displayName.checked(text) }
+    let photoURL = try edit.photoURL.map { text throws(AuthError) in try ProfileField.photoURL.checked(text) }
+    var hash: String?
+    if let password = edit.password {
+      let bytes = try PasswordRules.bytes(new: password, options)
+      _ = try account(name)
+      hash = try self.hash(bytes)
+    }
+    return try change(name, .accountUpdated, at: now) { [hash] account, db in
+      let old = account
+      if let email, !email.belongs(to: old) {
+        try email.requireHonest()
+        try StoredAccount.requireFree(email, in: db)
+        account.email = email.text
+        account.emailVerified = false
+      }
+      if let hash {
+        guard account.email != nil else { throw AuthError(server: "MISSING_EMAIL") }
+        account.password = hash
+      }
+      if let isVerified = edit.isEmailVerified { account.emailVerified = isVerified }
+      if let displayName { account.displayName = displayName }
+      if let photoURL { account.photoURL = photoURL }
+      if let claims = edit.claims { try account.setClaims(claims) }
+      guard hash != nil || email.map({ !$0.belongs(to: old) }) ?? false else { return }
+      // The codes of messages to the former address go with it.
+      try old.forgetCodes(in: db)
+      try account.revokeSessions(at: now, in: db)
+      if hash != nil, let email = account.email {
+        try Attempts.forget(.signIn, EmailAddress(email), in: db)
+        try Attempts.forget(.secondFactor, account.uid, in: db)
+      }
+    }
+  }
+
+  func delete(_ name: AccountName) throws(AuthError) -> AccountRecord {
+    let now = try now()
+    return try database.write { db in
+      let account = try StoredAccount.require(name, in: db)
+      let record = try record(account, in: db)
+      try account.remove(in: db)
+      try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
+      return record
+    }
+  }
+
+  func setDisabled(_ name: AccountName, _ disabled: Bool) throws(AuthError) -> AccountRecord {
+    try change(name, disabled ? .accountDisabled : .accountEnabled, at: try now()) { account, _ in
+      account.disabled = disabled
+    }
+  }
+
+  func revoke(_ name: AccountName) throws(AuthError) -> AccountRecord {
+    let now = try now()
+    return try change(name, .sessionsRevoked, at: now) { account, db in try account.revokeSessions(at: now, in: db) }
+  }
+
+  private func change(
+    _ name: AccountName, _ event: AuditEvent.Kind, at now: Moment,
+    _ change: (inout StoredAccount, Database) throws -> Void
+  ) throws(AuthError) -> AccountRecord {
+    try database.write { db in
+      var account = try StoredAccount.require(name, in: db)
+      try change(&account, db)
+      try account.update(db)
+      try audit.record(AuditEvent(event, of: account, byAdministrator: true, at: now), at: now)
+      return try record(account, in: db)
+    }
+  }
+
+  private func record(_ account: StoredAccount, in db: Database) throws -> AccountRecord {
+    AccountRecord(
+      account, methods: try account.signInMethods(in: db), try StoredSecondFactor.all(of: account.uid, in: db))
+  }
+
+  private func requireNew(_ account: StoredAccount, _ email: EmailAddress?, in db: Database) throws {
+    if try StoredAccount.find(uid: account.uid, in: db) != nil {
+      throw AuthError(
+        .invalidArgument, "there is an account \(account.uid.printable()) already", serverCode: "DUPLICATE_LOCAL_ID")
+    }
+    if let email { try StoredAccount.requireFree(email, in: db) }
+  }
+}
+
+extension StoredAccount {
+  /// The account with this identifier or address. Refuses a text that is the identifier of one account and the address
+  /// of another one.
+  static func require(_ name: AccountName, in db: Database) throws -> StoredAccount {
+    let byUID = try find(uid: name.text, in: db)
+    let byEmail = try (try? EmailAddress(name.text)).flatMap { try find($0, in: db) }
+    if let byUID, let byEmail, !byUID.uid.isExactly(byEmail.uid) {
+      throw AuthError(
+        .invalidArgument,
+        "\(name.text.printable()) is the identifier of one account and the address of another one, \(byEmail.uid); "
+          + "name the other account by its identifier")
+    }
+    guard let found = byUID ?? byEmail else {
+      throw AuthError(.userNotFound, "no account has the identifier or the address \(name.text.printable())")
+    }
+    return found
+  }
+
+  /// Sets what ID tokens say of the user, from the next refresh on.
+  fileprivate mutating func setClaims(_ claims: JSONObject) throws(AuthError) {
+    try CustomClaims.check(claims)
+    self.claims = claims.isEmpty ? nil : claims.description
+  }
+}

@@ -1,0 +1,85 @@
+import GRDB
+import GatehouseBase
+import GatehouseJOSE
+import GatehouseSystem
+
+extension Provider {
+  func publishedKeys() throws(AuthError) -> JWKSet { try keys.published() }
+
+  func keyRecords() throws(AuthError) -> [KeyRecord] {
+    let now = try now()
+    return KeyRecord.all(try keys.reread(at: now).rows, at: now)
+  }
+
+  /// Makes the next key, or has the one that is published sign now.
+  func rotateKeys(atOnce: Bool) throws(AuthError) -> [KeyRecord] {
+    // A process that opens the home meanwhile would take the new key's file for a leftover.
+    let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
+    defer { lock.unlock() }
+    let now = try now()
+    let rows = try keys.reread(at: now).rows
+    let algorithm = options.signing.rawValue
+    if let next = rows.next(algorithm, at: now) {
+      guard atOnce else {
+        throw AuthError(
+          .invalidArgument,
+          "the key \(next.keyID) is published already and signs from \(Moment(seconds: next.signsFrom).rfc3339) on; "
+            + "to have it sign now, rotate at once")
+      }
+      try database.write { db in
+        try db.execute(
+          sql: "UPDATE signingKey SET signsFrom = ? WHERE keyID = ?", arguments: [now.seconds, next.keyID])
+        try audit.record(AuditEvent(.keyRotated, key: next.keyID, at: now), at: now)
+      }
+    } else {
+      guard rows.count < Self.mostKeys else {
+        throw AuthError(
+          .invalidArgument,
+          "there are \(rows.count) keys already, and tokens of each may still be in use; wait until some have expired")
+      }
+      let lead = atOnce ? 0 : options.keyPublication.wholeSeconds
+      // Never before the key that it follows, whatever the clock says.
+      let earliest = rows.last { $0.algorithm == algorithm }?.signsFrom ?? 0
+      _ = try SigningKeys.make(
+        home, database, keys.rules, signingFrom: max(now.seconds + lead, earliest), at: now
+      ) { row in try audit.record(AuditEvent(.keyRotated, key: row.keyID, at: now), at: now) }
+    }
+    return KeyRecord.all(try keys.reread(at: now).rows, at: now)
+  }
+
+  private static let mostKeys = 50
+
+  /// Removes the keys whose last token has expired, and ends the removals of processes that were killed. Does nothing
+  /// while another process opens the home.
+  func pruneKeys(at now: Moment) throws(AuthError) {
+    let rows = try database.read { db in try StoredKey.all(in: db) }
+    guard rows.contains(where: { $0.isDue(among: rows, at: now) }),
+      let lock = try? home.lockedForOpening(mayBeNew: false, patience: 0)
+    else { return }
+    defer { lock.unlock() }
+    // A row that is marked may be without its file, and no other row: killed at any point, the next call goes on.
+    let due = try database.write { db in
+      let rows = try StoredKey.all(in: db)
+      let due = rows.filter { $0.isDue(among: rows, at: now) }
+      for row in due where !row.removing {
+        try db.execute(sql: "UPDATE signingKey SET removing = 1 WHERE keyID = ?", arguments: [row.keyID])
+        try audit.record(AuditEvent(.keyRemoved, key: row.keyID, at: now), at: now)
+      }
+      return due
+    }
+    for row in due { try home.removeKey(row.keyID) }
+    try database.write { db in
+      for row in due {
+        try db.execute(sql: "DELETE FROM signingKey WHERE keyID = ? AND removing = 1", arguments: [row.keyID])
+      }
+    }
+    try keys.reread(at: now)
+  }
+}
+
+extension StoredKey {
+  /// Whether it is to be removed.
+  fileprivate func isDue(among rows: [StoredKey], at now: Moment) -> Bool {
+    removing || rows.verifiesUntil(self).map { $0 <= now.seconds } ?? false
+  }
+}

@@ -1,0 +1,60 @@
+import GRDB
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseJOSE
+import IdentityToolkit
+
+extension Provider {
+  /// From five minutes to fourteen days, as Firebase's.
+  private static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
+
+  func sessionCookie(of idToken: Secret, lifetime: Duration) throws(AuthError) -> String {
+    let seconds = lifetime.wholeSeconds
+    guard Self.cookieSeconds.contains(seconds) else {
+      throw AuthError(
+        .invalidArgument, "a session cookie lives from 5 minutes to 14 days", serverCode: "INVALID_DURATION")
+    }
+    let now = try now()
+    let verified = try keys.verified(idToken, at: now)
+    let bearer = try keys.bearer(of: verified, at: now)
+    try database.read { db in try bearer.requireRecentSignIn(to: try bearer.account(in: db), options, in: db) }
+    var claims = verified.claims
+    claims["iss"] = .string("https://session.firebase.google.com/\(options.projectID)")
+    claims["iat"] = .number(JSONNumber(now.seconds))
+    claims["exp"] = .number(JSONNumber(now.seconds + seconds))
+    var ring = try keys.ring(at: now)
+    while true {
+      let (keyID, signer) = try ring.signer(at: now)
+      // The key stays until the cookie has expired: that is on the disk before the cookie is handed out.
+      let isKept = try database.write { db in
+        try db.execute(
+          sql: "UPDATE signingKey SET signedUntil = max(signedUntil, ?) WHERE keyID = ? AND removing = 0",
+          arguments: [now.seconds + seconds, keyID])
+        return db.changesCount == 1
+      }
+      if isKept { return try signer.sign(claims) }
+      ring = try keys.reread(at: now)
+    }
+  }
+
+  func verifySessionCookie(_ cookie: String, checkingRevocation: Bool) throws(AuthError) -> VerifiedToken {
+    let now = try now()
+    let verified = try keys.verify(cookie, by: { $0.cookieVerifier }, at: now)
+    guard checkingRevocation else { return verified }
+    let bearer = try keys.bearer(of: verified, at: now)
+    _ = try database.read { db in try bearer.account(in: db) }
+    return verified
+  }
+
+  func deviceCookie(of idToken: Secret) throws(AuthError) -> Secret {
+    let now = try now()
+    let bearer = try bearer(of: idToken, at: now)
+    let cookie = Secret(Base64URL.encode(try RandomBytes.make(32)))
+    try database.write { db in
+      let account = try bearer.account(in: db)
+      try bearer.requireRecentSignIn(to: account, options, in: db)
+      try KnownDevice.add(cookie, to: account.uid, at: now, in: db)
+    }
+    return cookie
+  }
+}

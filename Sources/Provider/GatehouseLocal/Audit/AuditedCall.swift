@@ -1,0 +1,184 @@
+import GatehouseBase
+import GatehouseJOSE
+import IdentityToolkit
+
+/// A call whose outcome the audit log tells.
+protocol AuditedCall<Response>: Call {
+  /// What happened, after it has happened.
+  ///
+  /// - Parameter outcome: the answer, or the refusal that the caller gets.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent]
+}
+
+extension AuditedCall {
+  /// The event of a sign-in that was refused; a second factor that is asked for is no refusal.
+  fileprivate func refusal(
+    _ error: AuthError, _ method: String, _ email: String?, at now: Moment
+  ) -> [AuditEvent] {
+    guard error.serverCode != nil || error.code == .secondFactorRequired else { return [] }
+    let kind: AuditEvent.Kind =
+      switch error.code {
+      case .secondFactorRequired: .signInNeedsSecondFactor
+      case .tooManyRequests: .lockedOut
+      default: .signInFailed
+      }
+    var event = AuditEvent(kind, at: now)
+    event["email"] = email.map { (try? EmailAddress($0).text) ?? $0.printable() }
+    event["method"] = method
+    event["reason"] = error.code == .secondFactorRequired ? nil : error.serverCode
+    return [event]
+  }
+
+  /// The event of tokens that were handed out.
+  fileprivate func event(
+    _ kind: AuditEvent.Kind, _ idToken: Secret?, _ method: String? = nil, email: String? = nil, at now: Moment
+  ) -> AuditEvent {
+    var event = AuditEvent(kind, at: now)
+    // Our own token, or one that was verified in the call.
+    let token = idToken.flatMap { try? UnverifiedToken($0.revealed) }
+    event["uid"] = token?.subject
+    event["email"] = email
+    event["session"] = token?["sid"]?.string
+    event["method"] = method
+    return event
+  }
+}
+
+extension SignUp: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    let method = email == nil ? "anonymous" : "password"
+    switch outcome {
+    case .success(let answer): return [event(.signUp, answer.idToken, method, email: answer.email, at: now)]
+    case .failure: return []
+    }
+  }
+}
+
+extension SignInWithPassword: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer): [event(.signIn, answer.idToken, "password", email: answer.email, at: now)]
+    case .failure(let error): refusal(error, "password", email, at: now)
+    }
+  }
+}
+
+extension SignInWithEmailLink: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer): [event(.signIn, answer.idToken, "emailLink", email: answer.email, at: now)]
+    case .failure(let error): refusal(error, "emailLink", email, at: now)
+    }
+  }
+}
+
+extension SignInWithCustomToken: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer): [event(.signIn, answer.idToken, "custom", at: now)]
+    case .failure(let error): refusal(error, "custom", nil, at: now)
+    }
+  }
+}
+
+extension SignInWithPhoneNumber: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    // Without a token the number is another account's.
+    case .success(let answer): answer.idToken == nil ? [] : [event(.signIn, answer.idToken, "phone", at: now)]
+    case .failure(let error): refusal(error, "phone", nil, at: now)
+    }
+  }
+}
+
+extension SignInWithIdp: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    switch outcome {
+    case .success(let answer):
+      answer.idToken == nil ? [] : [event(.signIn, answer.idToken, answer.providerId, email: answer.email, at: now)]
+    case .failure(let error): refusal(error, "identity", nil, at: now)
+    }
+  }
+}
+
+extension FinalizeMfaSignIn: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    let method = recoveryCode == nil ? "totp" : "recovery_code"
+    switch outcome {
+    case .success(let answer): return [event(.signIn, answer.idToken, method, at: now)]
+    case .failure(let error): return refusal(error, method, nil, at: now)
+    }
+  }
+}
+
+extension FinalizeMfaEnrollment: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success(let answer) = outcome else { return [] }
+    return [event(.secondFactorEnrolled, answer.idToken, at: now)]
+  }
+}
+
+extension WithdrawMfa: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success(let answer) = outcome else { return [] }
+    return [event(.secondFactorWithdrawn, answer.idToken, at: now)]
+  }
+}
+
+extension MakeRecoveryCodes: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success = outcome else { return [] }
+    return [event(.recoveryCodesMade, idToken, at: now)]
+  }
+}
+
+extension Update: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success(let answer) = outcome else { return [] }
+    var kinds: [AuditEvent.Kind] = []
+    if password != nil { kinds.append(.passwordChanged) }
+    if email != nil { kinds.append(.emailChanged) }
+    // A code verifies an address, or gives the account another one.
+    if oobCode != nil { kinds.append(.emailVerified) }
+    if deleteProvider?.isEmpty == false { kinds.append(.signInMethodRemoved) }
+    return kinds.map { kind in
+      var event = AuditEvent(kind, at: now)
+      event["uid"] = answer.localId
+      event["email"] = answer.email
+      return event
+    }
+  }
+}
+
+extension ResetPassword: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard newPassword != nil, case .success(let answer) = outcome else { return [] }
+    var event = AuditEvent(.passwordReset, at: now)
+    event["email"] = answer.email
+    return [event]
+  }
+}
+
+extension RevokeSessions: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success = outcome else { return [] }
+    return [event(.sessionsRevoked, idToken, sessionId == nil ? "all" : "one", at: now)]
+  }
+}
+
+extension Delete: AuditedCall {
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .success = outcome else { return [] }
+    return [event(.accountDeleted, idToken, at: now)]
+  }
+}
+
+extension ExchangeRefreshToken: AuditedCall {
+  /// A refresh is nothing to tell of; a token that is used twice was stolen, or an answer was lost.
+  func events(_ outcome: Result<Response, AuthError>, at now: Moment) -> [AuditEvent] {
+    guard case .failure(let error) = outcome, error.serverCode == "TOKEN_EXPIRED",
+      error.message.contains("used twice")
+    else { return [] }
+    return [AuditEvent(.refreshTokenReused, at: now)]
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+
+/// `gate keys`
+struct KeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys", abstract: "List and rotate the keys that sign the provider's tokens.",
+    discussion: "For keys in files there is gate key, and for the public keys gate jwks.",
+    subcommands: [KeysListCommand.self, KeysRotateCommand.self])
+}
+
+/// `gate keys list`
+struct KeysListCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the signing keys: the next one, the one that signs, those that only verify.")
+
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let keys = try await home.home().administer { backend throws(AuthError) in try await backend.keyRecords() }
+    try answer.write(keys.lines(at: SystemClocks().wall), json: keys.json)
+  }
+}
+
+/// `gate keys rotate`
+struct KeysRotateCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate", abstract: "Make the next signing key.",
+    discussion: """
+      The new key is published at once and signs an hour later, so that every verifier has it by then. The present key \
+      verifies until its last token has expired, then it is removed. Programs that have the home open follow. With \
+      --now the new key, or the next one that is published already, signs at once: for a key that may be in wrong \
+      hands. Verifiers that cache the key set may refuse its tokens until they ask again.
+      """)
+
+  @Flag(help: "Sign with the new key at once.") var now = false
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let keys = try await home.home().administer { backend throws(AuthError) in
+      try await backend.rotateKeys(atOnce: now)
+    }
+    try answer.write(keys.lines(at: SystemClocks().wall), json: keys.json)
+  }
+}
+
+extension [KeyRecord] {
+  /// A key a line, for people.
+  fileprivate func lines(at now: Double) -> String {
+    map { key in
+      let moment: (String, Int64?) =
+        switch key.state {
+        case .next: ("next, signs from", key.signsFrom)
+        case .signing: ("signs since", key.signsFrom)
+        case .retired: ("retired, verifies until", key.verifiesUntil)
+        }
+      let when = moment.1.flatMap { Moment(.number(JSONNumber($0))) }?.text(seenAt: now) ?? "ever"
+      return "\(key.keyID) \(key.algorithm) \(moment.0) \(when)"
+    }.joined(separator: "\n")
+  }
+
+  /// For programs. Moments are in seconds since 1970.
+  fileprivate var json: JSONObject {
+    let keys = map { key in
+      var json: JSONObject = [
+        "kid": .string(key.keyID), "algorithm": .string(key.algorithm), "state": .string(key.state.rawValue),
+        "created": .number(JSONNumber(key.createdAt)), "signsFrom": .number(JSONNumber(key.signsFrom)),
+      ]
+      json["verifiesUntil"] = key.verifiesUntil.map { .number(JSONNumber($0)) }
+      return JSONValue.object(json)
+    }
+    return ["keys": .array(keys)]
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+
+/// `gate users`
+struct UsersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "users", abstract: "Administer the accounts of the home's identity provider.",
+    discussion: """
+      Who can write to the home is its administrator: no account's password is asked for. NAME is an account's \
+      identifier or its address. Every change is in the provider's audit log.
+      """,
+    subcommands: [
+      UsersListCommand.self, UsersShowCommand.self, UsersCreateCommand.self, UsersUpdateCommand.self,
+      UsersDeleteCommand.self, UsersDisableCommand.self, UsersEnableCommand.self, UsersRevokeCommand.self,
+    ])
+}
+
+/// Which account a command is about.
+struct AccountOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The account's identifier or address.", valueName: "name")) var text: String
+
+  func validate() throws {
+    if text.isEmpty { throw ValidationError("the account's name is empty") }
+  }
+
+  var name: AccountName { AccountName(text) }
+}
+
+/// `--claims`, as a JSON object.
+func claims(_ argument: String) throws -> JSONObject {
+  do throws(AuthError) { return try JSONObject(parsing: argument.utf8) } catch {
+    throw ValidationError("it is not a JSON object: \(error.message)")
+  }
+}
+
+extension Home {
+  /// Runs an administrator's command on the home's provider, which must be there.
+  func administer<Value: Sendable>(
+    _ work: (LocalBackend) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    try requireProvider()
+    return try await withProvider { backend throws(AuthError) in try await work(backend) }
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+
+/// `gate users create [EMAIL]`
+struct UsersCreateCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make an account, without signing in to it.",
+    discussion: """
+      Without a password its user signs in by a link, by a custom token, or after a password reset. The home must have \
+      a provider: the first gate sign-up makes it.
+      """)
+
+  @Argument(help: "The account's e-mail address.") var email: String?
+  @Option(help: ArgumentHelp("The account's identifier; made up if it is not given.", valueName: "uid"))
+  var uid: String?
+  @OptionGroup var profile: ProfileOptions
+  @Flag(help: "Take the address for the user's own.") var emailVerified = false
+  @Flag(help: "Make it disabled.") var disabled = false
+  @OptionGroup var passwords: SetPasswordOptions
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func validate() throws {
+    if email == "" { throw ValidationError("the e-mail address is empty") }
+    if passwords.isAsked, email == nil { throw ValidationError("an account with a password needs an address") }
+  }
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    if let email { try LocalBackend.checkAddress(email, isNew: true) }
+    var draft = AccountDraft()
+    draft.uid = uid
+    draft.email = email
+    draft.isEmailVerified = emailVerified
+    draft.displayName = profile.displayName
+    draft.photoURL = profile.photoURL
+    draft.isDisabled = disabled
+    draft.claims = profile.claims ?? JSONObject()
+    draft.password = try passwords.password(of: email ?? "")
+    let made = try await home.administer { [draft] backend throws(AuthError) in try await backend.createAccount(draft) }
+    try answer.write("made an account: \(made.line)", json: made.json)
+  }
+}
+
+/// What an administrator sets in an account.
+struct ProfileOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The name to show; an empty one removes it.", valueName: "name")) var displayName: String?
+  @Option(
+    name: .customLong("photo-url"), help: ArgumentHelp("The picture's address; an empty one removes it.", valueName: "url"))
+  var photoURL: String?
+  @Option(
+    help: ArgumentHelp(
+      "What ID tokens say of the user, as a JSON object, from the next refresh on; {} removes it.", valueName: "json"),
+    transform: gate.claims)
+  var claims: JSONObject?
+}
+
+/// A password that an administrator gives an account: asked for with `--password`, and never in the arguments.
+struct SetPasswordOptions: ParsableArguments {
+  @Flag(name: .customLong("password"), help: "Ask for a new password.") var asks = false
+  @OptionGroup var source: PasswordOptions
+
+  /// Whether there is to be a password.
+  var isAsked: Bool { asks || source.fromStandardInput || source.file != nil }
+
+  /// The password, if there is to be one.
+  func password(of account: String) throws -> Secret? {
+    isAsked ? try source.password(of: account, isNew: true, for: ", the new one") : nil
+  }
+}

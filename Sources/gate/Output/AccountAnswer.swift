@@ -1,0 +1,57 @@
+import GatehouseBase
+import GatehouseLocal
+
+extension AccountRecord {
+  /// `ada@example.com (UID)`, for people, with what is unusual.
+  var line: String {
+    let name = email ?? (signInMethods == ["anonymous"] ? "anonymous" : displayName ?? "no address")
+    return "\(name.shown) (\(uid.shown))\(isDisabled ? ", disabled" : "")"
+  }
+
+  /// All that is known, a line each, for people.
+  func description(at now: Double) -> String {
+    var rows = [("identifier", uid.shown)]
+    if let email { rows.append(("address", "\(email.shown), \(isEmailVerified ? "verified" : "not verified")")) }
+    if let displayName { rows.append(("name", displayName.shown)) }
+    if let photoURL { rows.append(("picture", photoURL.shown)) }
+    if let phoneNumber { rows.append(("phone", phoneNumber.shown)) }
+    rows.append(("signs in by", signInMethods.isEmpty ? "nothing" : signInMethods.joined(separator: ", ")))
+    for factor in secondFactors {
+      let name = factor.displayName.map { ", \($0.shown)" } ?? ""
+      rows.append(("second factor", "\(factor.factorID) \(factor.uid)\(name)"))
+    }
+    if !claims.isEmpty { rows.append(("claims", "\(claims)".shown)) }
+    rows.append(("state", isDisabled ? "disabled" : "enabled"))
+    let moments = [("made", createdAt / 1000), ("last sign-in", lastLoginAt.map { $0 / 1000 }), ("valid since", validSince)]
+    rows += moments.map { name, seconds in
+      (name, seconds.flatMap { Moment(.number(JSONNumber($0))) }?.text(seenAt: now) ?? "never")
+    }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, value in
+      name + String(repeating: " ", count: width - name.count + 2) + value
+    }.joined(separator: "\n")
+  }
+
+  /// For programs; what is not known is left out. Moments are in seconds since 1970.
+  var json: JSONObject {
+    var json: JSONObject = ["uid": .string(uid)]
+    json["email"] = email.map(JSONValue.string)
+    json["emailVerified"] = .bool(isEmailVerified)
+    json["displayName"] = displayName.map(JSONValue.string)
+    json["photoURL"] = photoURL.map(JSONValue.string)
+    json["phoneNumber"] = phoneNumber.map(JSONValue.string)
+    json["disabled"] = .bool(isDisabled)
+    json["signInMethods"] = .array(signInMethods.map(JSONValue.string))
+    json["secondFactors"] = .array(
+      secondFactors.map { factor in
+        var json: JSONObject = ["id": .string(factor.uid), "kind": .string(factor.factorID)]
+        json["displayName"] = factor.displayName.map(JSONValue.string)
+        return .object(json)
+      })
+    json["claims"] = .object(claims)
+    json["created"] = .number(JSONNumber(createdAt / 1000))
+    json["lastSignIn"] = lastLoginAt.map { .number(JSONNumber($0 / 1000)) }
+    json["validSince"] = .number(JSONNumber(validSince))
+    return json
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Gatehouse
+import GatehouseLocal
+import IdentityToolkit
+import TokenSamples
+
+// ProviderBenchmark [--json] [--seconds N]: the embedded provider beside OpenSSL in a loop, on all processors. Ends with
+// status 1 when a figure misses its bound.
+let arguments = CommandLine.arguments
+let asJSON = arguments.contains("--json")
+let seconds = arguments.firstIndex(of: "--seconds").flatMap { Double(arguments[$0 + 1]) } ?? 3
+let folder = (arguments.firstIndex(of: "--folder").map { arguments[$0 + 1] } ?? NSTemporaryDirectory())
+  + "/gatehouse-bench-\(ProcessInfo.processInfo.processIdentifier)"
+defer { try? FileManager.default.removeItem(atPath: folder) }
+
+let bench = ProviderBench(folder: folder, seconds: seconds)
+let figures = try await [bench.signIns(), bench.refreshes(rotating: false), bench.refreshes(rotating: true), bench.cachedTokens()]
+for figure in figures { print(asJSON ? figure.json : figure.line) }
+exit(figures.allSatisfy(\.isKept) ? 0 : 1)

@@ -1,0 +1,164 @@
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+import GatehouseQueues
+import IdentityToolkit
+import Logging
+import Testing
+
+/// What the audit log tells, and what becomes of it when it cannot be written.
+struct AuditTests {
+  @Test func `the life of an account is in the log, without a secret`() async throws {
+    let scene = Scene { $0.throttle.attempts = 2 }
+    let user = try await scene.signUp()
+    let token = try await scene.update(user.idToken) { $0.password = Secret("another horse") }
+    for _ in 1...3 { _ = try? await scene.signIn("Ada@example.com", "wrong horse") }
+    scene.clock.advance(by: 3000)
+    let again = try await scene.signIn("ada@example.com", "another horse")
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), false)
+    _ = try await scene.backend.rotateKeys()
+    _ = try await scene.backend.answer(Delete(idToken: again.idToken))
+    try await scene.backend.close()
+    let events = try scene.events
+    #expect(
+      events.map(\.name) == [
+        "signUp", "passwordChanged", "signInFailed", "signInFailed", "lockedOut", "signIn", "accountDisabled",
+        "accountEnabled", "keyRotated", "accountDeleted",
+      ])
+    #expect(events[0]["uid"] == .string(user.localId) && events[0]["email"] == "ada@example.com")
+    #expect(events[0]["time"] == "2027-01-15T08:00:00.250Z" && events[0]["method"] == "password")
+    #expect(events[2]["email"] == "ada@example.com" && events[2]["reason"] == "INVALID_PASSWORD")
+    #expect(events[6]["by"] == "administrator" && events[9]["uid"] == .string(user.localId))
+    let text = String(decoding: try scene.logBytes(), as: UTF8.self)
+    for secret in [
+      "horse", user.idToken.revealed, user.refreshToken.revealed, again.idToken.revealed,
+      token.refreshToken?.revealed ?? "-",
+    ] { #expect(!text.contains(secret)) }
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: scene.logPath)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `a refresh token that is used twice is in the log, and a refresh is not`() async throws {
+    let scene = Scene { $0.rotatesRefreshTokens = true }
+    let user = try await scene.signUp()
+    _ = try await scene.refresh(user.refreshToken)
+    _ = try? await scene.refresh(user.refreshToken)
+    try await scene.backend.close()
+    #expect(try scene.events.map(\.name) == ["signUp", "refreshTokenReused"])
+  }
+
+  /// An event is there before the change can be seen.
+  @Test func `an administrator's change that cannot be logged is not made, and a sign-in goes on`() async throws {
+    let log = SpokenLog()
+    let scene = Scene { $0.logger = Logger(label: "test") { _ in log } }
+    let user = try await scene.signUp()
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), false)
+    try scene.spoilLog()
+    let error = await expectRefusal(.providerUnavailable) {
+      try await scene.backend.setDisabled(AccountName(user.localId), true)
+    }
+    #expect(error?.message.contains("audit log") == true)
+    await expectRefusal(.providerUnavailable) { try await scene.backend.deleteAccount(AccountName(user.localId)) }
+    await expectRefusal(.providerUnavailable) { try await scene.backend.rotateKeys() }
+    for _ in 1...3 { try await scene.signIn() }
+    _ = try await scene.backend.account(AccountName(user.localId))
+    try scene.mendLog()
+    // The events of the sign-ins have waited.
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
+    try await scene.backend.close()
+    #expect(try scene.events.map(\.name) == ["signUp", "accountEnabled", "signIn", "signIn", "signIn", "accountDisabled"])
+    #expect(log.lines.count { $0.contains("audit log cannot be written") } == 1, "\(log.lines)")
+    #expect(try scene.keyFiles.count { $0.hasSuffix(".pem") } == 1)
+  }
+
+  @Test func `a file that is full is followed by a new one, and the oldest goes`() async throws {
+    let scene = Scene { $0.audit = AuditOptions(maximumBytes: 4096, keptFiles: 2) }
+    let user = try await scene.signUp()
+    for _ in 1...120 { _ = try await scene.backend.setDisabled(AccountName(user.localId), false) }
+    try await scene.backend.close()
+    let folder = scene.folder.home + "/audit"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(names == ["audit.1.jsonl", "audit.2.jsonl", "audit.jsonl", "lock"])
+    for name in names {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+      #expect(attributes[.size] as? Int ?? 0 <= 4096 && attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+  }
+
+  @Test func `a line that a killed process left half written does not spoil the next one`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    _ = try await scene.backend.revoke(AccountName(user.localId))
+    let file = try #require(FileHandle(forWritingAtPath: scene.logPath))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(#"{"time":"20"#.utf8))
+    try file.close()
+    _ = try await scene.backend.revoke(AccountName(user.localId))
+    let lines = String(decoding: try scene.logBytes(), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 4 && lines[2] == #"{"time":"20"#)
+    _ = try JSONObject(parsing: lines[3].utf8)
+  }
+
+  @Test func `backends of one folder write whole lines`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let others = (0..<3).map { _ in scene.another() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for other in others {
+        group.addTask { for _ in 1...20 { _ = try await other.setDisabled(AccountName(user.localId), false) } }
+      }
+      try await group.waitForAll()
+    }
+    try await scene.backend.close()
+    #expect(try scene.events.count == 61)
+  }
+
+  @Test func `without a log nothing is written`() async throws {
+    let scene = Scene { $0.audit = nil }
+    let user = try await scene.signUp()
+    _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
+    try await scene.backend.close()
+    #expect(!FileManager.default.fileExists(atPath: scene.folder.home + "/audit"))
+  }
+}
+
+extension JSONObject {
+  fileprivate var name: String? { self["event"]?.string }
+}
+
+extension Scene {
+  var logPath: String { folder.home + "/audit/audit.jsonl" }
+
+  func logBytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: logPath)) }
+
+  var events: [JSONObject] {
+    get throws { try logBytes().split(separator: UInt8(ascii: "\n")).map { try JSONObject(parsing: $0) } }
+  }
+
+  /// A folder in the file's place: as on a full disk, no line can be written.
+  fileprivate func spoilLog() throws {
+    try FileManager.default.moveItem(atPath: logPath, toPath: logPath + ".aside")
+    try FileManager.default.createDirectory(atPath: logPath, withIntermediateDirectories: false)
+  }
+
+  fileprivate func mendLog() throws {
+    try FileManager.default.removeItem(atPath: logPath)
+    try FileManager.default.moveItem(atPath: logPath + ".aside", toPath: logPath)
+  }
+}
+
+/// Keeps what it is told.
+final class SpokenLog: LogHandler, Sendable {
+  private let spoken = Lock<[String]>([])
+  var lines: [String] { spoken.withLock { $0 } }
+  var metadata: Logger.Metadata { get { [:] } set {} }
+  var logLevel: Logger.Level { get { .trace } set {} }
+
+  subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+    get { nil }
+    set {}
+  }
+
+  func log(event: LogEvent) { spoken.withLock { $0.append("\(event.message)") } }
+}

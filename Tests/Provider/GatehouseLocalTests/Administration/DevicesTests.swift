@@ -1,0 +1,110 @@
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+/// A lock-out that an attacker cannot use against the owner.
+struct DevicesTests {
+  private static func signIn(
+    _ scene: Scene, _ caller: Caller, _ password: String = "correct horse", _ email: String = "ada@example.com"
+  ) async throws(AuthError) -> SignInResponse {
+    try await scene.backend.backend(for: caller).answer(SignInWithPassword(email: email, password: Secret(password)))
+  }
+
+  /// Ada's device, and others who have used up the tries.
+  private static func attacked() async throws -> (Scene, Caller) {
+    let scene = Scene { $0.throttle.attempts = 3 }
+    let user = try await scene.signUp()
+    let cookie = try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed)
+    for number in 1...3 {
+      await expectRefusal("INVALID_PASSWORD") {
+        try await signIn(scene, Caller(address: "192.0.2.\(number)"), "wrong horse")
+      }
+    }
+    return (scene, Caller(address: "198.51.100.1", device: cookie))
+  }
+
+  @Test func `others' failures do not keep a device out that the account knows`() async throws {
+    let (scene, ada) = try await Self.attacked()
+    for stranger in [Caller(), Caller(address: "198.51.100.1"), Caller(device: Secret("nonsense"))] {
+      await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, stranger) }
+    }
+    _ = try await Self.signIn(scene, ada)
+    // Her sign-in gives the others no further tries.
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, Caller(), "wrong horse") }
+  }
+
+  @Test func `a device that fails too often counts as any other`() async throws {
+    let (scene, ada) = try await Self.attacked()
+    for _ in 1...3 { await expectRefusal("INVALID_PASSWORD") { try await Self.signIn(scene, ada, "wrong horse") } }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, ada) }
+    scene.clock.advance(by: 301)
+    _ = try await Self.signIn(scene, ada)
+  }
+
+  @Test func `a cookie is good for its own account only`() async throws {
+    let (scene, ada) = try await Self.attacked()
+    try await scene.signUp("grace@example.com")
+    for _ in 1...3 { _ = try? await Self.signIn(scene, Caller(), "wrong horse", "grace@example.com") }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      try await Self.signIn(scene, ada, "correct horse", "grace@example.com")
+    }
+  }
+
+  @Test(arguments: ["revoked", "a new password"]) func `a revocation and a new password end the cookies`(
+    _ event: String
+  ) async throws {
+    let (scene, ada) = try await Self.attacked()
+    if event == "revoked" {
+      _ = try await scene.backend.revoke(AccountName("ada@example.com"))
+    } else {
+      let signedIn = try await Self.signIn(scene, ada)
+      _ = try await scene.update(signedIn.idToken) { $0.password = Secret("correct horse") }
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, ada) }
+  }
+
+  @Test func `an account knows the twenty devices that were used last`() async throws {
+    let (scene, ada) = try await Self.attacked()
+    let user = try await Self.signIn(scene, ada)
+    scene.clock.advance(by: 1)
+    for _ in 1...20 { _ = try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed) }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") { try await Self.signIn(scene, ada) }
+    #expect(try scene.rows("SELECT hash FROM knownDevice").count == 20)
+  }
+
+  @Test func `failures from one address count together, whatever the account`() async throws {
+    let scene = Scene { $0.addressThrottle.attempts = 5 }
+    for number in 1...6 { try await scene.signUp("user\(number)@example.com") }
+    let caller = Caller(address: "192.0.2.1")
+    for number in 1...5 {
+      await expectRefusal("INVALID_PASSWORD") {
+        try await Self.signIn(scene, caller, "wrong horse", "user\(number)@example.com")
+      }
+    }
+    await expectRefusal("TOO_MANY_ATTEMPTS_TRY_LATER") {
+      try await Self.signIn(scene, caller, "correct horse", "user6@example.com")
+    }
+    _ = try await Self.signIn(scene, Caller(address: "192.0.2.2"), "correct horse", "user6@example.com")
+  }
+
+  @Test func `an old sign-in gets no cookie, and an account that is gone leaves none`() async throws {
+    let (scene, ada) = try await Self.attacked()
+    let user = try await Self.signIn(scene, ada)
+    scene.clock.advance(by: 301)
+    await expectRefusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN") {
+      try await scene.backend.deviceCookie(forIDToken: user.idToken.revealed)
+    }
+    _ = try await scene.backend.deleteAccount(AccountName(user.localId))
+    #expect(try scene.rows("SELECT hash FROM knownDevice") == [])
+  }
+
+  @Test func `the completion form makes a cookie as the other does`() async throws {
+    let scene = Scene()
+    let token = try await scene.signUp().idToken.revealed
+    let cookie = try await withCheckedThrowingContinuation { caller in
+      scene.backend.deviceCookie(forIDToken: token) { caller.resume(with: $0) }
+    }
+    #expect(cookie.revealed.utf8.count == 43)
+  }
+}

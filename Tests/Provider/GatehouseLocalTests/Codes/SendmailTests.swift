@@ -1,0 +1,97 @@
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+import GatehouseQueues
+import IdentityToolkit
+import Testing
+
+/// Messages through a mail program that a test makes.
+struct SendmailTests {
+  private static func scene(_ script: String, timeout: Duration = .seconds(20)) throws -> Scene {
+    let folder = TemporaryFolder()
+    let program = folder.path + "/sendmail"
+    try Data("#!/bin/sh\nfolder=\(folder.path)\n\(script)\n".utf8).write(to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    kept.withLock { $0.append(folder) }
+    return Scene { options in
+      options.delivery = SendmailDelivery(program: program, from: "noreply@example.com", timeout: timeout)
+    }
+  }
+
+  /// Until the process ends: programs live in them.
+  private static let kept = Lock<[TemporaryFolder]>([])
+
+  @Test func `a mail program gets the message, two arguments, and nothing of this process`() async throws {
+    let folder = TemporaryFolder()
+    let program = folder.path + "/sendmail"
+    let script = """
+      #!/bin/sh
+      cat > \(folder.path)/mail; echo "$*" > \(folder.path)/arguments; env > \(folder.path)/variables
+      ls /proc/self/fd > \(folder.path)/files
+      """
+    try Data(script.utf8).write(to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    let scene = Scene { $0.delivery = SendmailDelivery(program: program, from: "noreply@example.com") }
+    try await scene.signUp()
+    try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
+    func read(_ name: String) throws -> String { try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
+    let mail = try read("mail")
+    #expect(mail.hasPrefix("From: noreply@example.com\nTo: ada@example.com\nSubject: "))
+    #expect(mail.contains("\n\n") && !mail.contains("\r"))
+    #expect(try read("arguments") == "-t -i\n")
+    #expect(try !read("variables").contains("HOME="))
+    #expect(try read("files").split(separator: "\n").count <= 4)
+  }
+
+  @Test(arguments: [
+    (67, AuthError.Code.invalidRecipientEmail), (68, .invalidRecipientEmail), (75, .providerUnavailable),
+    (1, .providerUnavailable), (127, .providerUnavailable),
+  ]) func `a mail program's status says why it refuses`(_ status: Int, _ code: AuthError.Code) async throws {
+    let scene = try Self.scene("cat > /dev/null; exit \(status)")
+    try await scene.signUp()
+    let error = await expectRefusal(code) { try await scene.send(.passwordReset) { $0.email = "ada@example.com" } }
+    #expect(error?.message.contains("\(status)") == true)
+  }
+
+  @Test func `a mail program that does not end is ended, with what it has started`() async throws {
+    let scene = try Self.scene("trap '' TERM; sleep 1000 & wait", timeout: .seconds(-1))
+    // Its time is over at once; the clock is not waited for.
+    try await scene.signUp()
+    let error = await expectRefusal(.providerUnavailable) {
+      try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
+    }
+    #expect(error?.message.contains("was ended") == true)
+  }
+
+  @Test func `a mail program that is missing is an error`() async throws {
+    let scene = Scene { $0.delivery = SendmailDelivery(program: "/nowhere/sendmail", from: "noreply@example.com") }
+    try await scene.signUp()
+    let error = await expectRefusal(.providerUnavailable) {
+      try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
+    }
+    #expect(error?.message.contains("/nowhere/sendmail") == true)
+  }
+
+  @Test(arguments: [
+    ("a,b@example.com", "\"a,b\"@example.com"), ("a<b@example.com", "\"a<b\"@example.com"),
+    ("a\"b@example.com", "\"a\\\"b\"@example.com"), ("\"a;b\"@example.com", "\"a;b\"@example.com"),
+    ("a+b@example.com", "a+b@example.com"),
+  ]) func `an address is one recipient, whatever is in it`(_ address: String, _ field: String) async throws {
+    let folder = TemporaryFolder()
+    let scene = Scene { $0.delivery = FileDelivery(folder: folder.path) }
+    try await scene.signUp(address)
+    try await scene.send(.passwordReset) { $0.email = address }
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    let mail = try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8)
+    #expect(mail.contains("\r\nTo: \(field)\r\n"), "\(mail)")
+  }
+
+  @Test func `an address whose domain would be another recipient is refused`() async throws {
+    let folder = TemporaryFolder()
+    let scene = Scene { $0.delivery = FileDelivery(folder: folder.path) }
+    try await scene.signUp("a@example.com,root")
+    await expectRefusal(.invalidRecipientEmail) {
+      try await scene.send(.passwordReset) { $0.email = "a@example.com,root" }
+    }
+  }
+}
