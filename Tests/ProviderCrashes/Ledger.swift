@@ -6,7 +6,7 @@ import IdentityToolkit
 struct Ledger {
   fileprivate struct Account {
     var exists = false
-    var password = ""
+    var password = "none yet"
     var name: String?
     var token: String?
     var spent: [String] = []
@@ -67,7 +67,9 @@ struct Ledger {
     for candidate in pending == nil ? [account] : [account, after] where found == nil {
       if await candidate.isAsFound(email, backend) { found = candidate }
     }
-    guard let settled = found else { return ["it is neither as before nor as after \(pending?.operation ?? "nothing")"] }
+    guard let settled = found else {
+      return ["it is neither as before nor as after \(pending?.operation ?? "nothing")"]
+    }
     account = settled
     // A refresh that was under way: its token was used once at most.
     if pending?.operation == "refresh", let token = pending?.values["token"] {

@@ -37,12 +37,14 @@ struct Worker: Sendable {
       var token = ""
       var idToken = ""
       guard
-        await step("signUp", account, ["password": password], {
-          let answer = try await backend.answer(
-            SignUp(email: "\(account)@example.com", password: Secret(password)))
-          (token, idToken) = (answer.refreshToken.revealed, answer.idToken.revealed)
-          return ["token": token]
-        })
+        await step(
+          "signUp", account, ["password": password],
+          {
+            let answer = try await backend.answer(
+              SignUp(email: "\(account)@example.com", password: Secret(password)))
+            (token, idToken) = (answer.refreshToken.revealed, answer.idToken.revealed)
+            return ["token": token]
+          })
       else { return }
       for turn in 1...Int.random(in: 2...8, using: &numbers) {
         let isGone: Bool
@@ -86,16 +88,20 @@ struct Worker: Sendable {
   }
 
   /// A password reset by a message, and a sign-in after it.
-  private func reset(_ account: String, to password: String, _ token: inout String, _ idToken: inout String) async -> Bool {
+  private func reset(_ account: String, to password: String, _ token: inout String, _ idToken: inout String) async
+    -> Bool
+  {
     let email = "\(account)@example.com"
     var send = SendOobCode(.passwordReset)
     send.email = email
     guard (try? await backend.answer(send)) != nil, let code = outbox.take(email) else { return false }
     guard
-      await step("reset", account, ["password": password, "code": code], {
-        _ = try await backend.answer(ResetPassword(oobCode: Secret(code), newPassword: Secret(password)))
-        return [:]
-      })
+      await step(
+        "reset", account, ["password": password, "code": code],
+        {
+          _ = try await backend.answer(ResetPassword(oobCode: Secret(code), newPassword: Secret(password)))
+          return [:]
+        })
     else { return false }
     var tokens = ("", "")
     let isIn = await step("signIn", account, [:]) {
@@ -116,10 +122,12 @@ struct Worker: Sendable {
       draft.password = Secret("password 0")
       let made = draft
       guard
-        await step("create", account, ["password": "password 0"], {
-          _ = try await backend.createAccount(made)
-          return [:]
-        })
+        await step(
+          "create", account, ["password": "password 0"],
+          {
+            _ = try await backend.createAccount(made)
+            return [:]
+          })
       else { return }
       switch Int.random(in: 0..<4, using: &numbers) {
       case 0: _ = try? await backend.rotateKeys(atOnce: true)

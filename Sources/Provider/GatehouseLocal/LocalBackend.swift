@@ -128,7 +128,9 @@ public final class LocalBackend: Backend {
     try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         defer { Self.beginChores(of: provider, access, background, deliveries) }
-        let answer = try await background.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
+        let answer = try await background.run { () throws(AuthError) in
+          try Self.answer(call, by: provider, from: caller)
+        }
         if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }
         if let text = answer.text { try await deliveries.deliver(text) }
         guard let message = answer.message else { return answer.response }

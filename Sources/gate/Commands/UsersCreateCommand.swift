@@ -48,7 +48,8 @@ struct UsersCreateCommand: AdministratorCommand {
 struct ProfileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The name to show; an empty one removes it.", valueName: "name")) var displayName: String?
   @Option(
-    name: .customLong("photo-url"), help: ArgumentHelp("The picture's address; an empty one removes it.", valueName: "url"))
+    name: .customLong("photo-url"),
+    help: ArgumentHelp("The picture's address; an empty one removes it.", valueName: "url"))
   var photoURL: String?
   @Option(
     help: ArgumentHelp(

@@ -4,7 +4,8 @@ import GatehouseLocal
 
 /// `gate users show NAME`
 struct UsersShowCommand: AdministratorCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all that is known of an account.")
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show all that is known of an account.")
 
   @OptionGroup var account: AccountOptions
   @OptionGroup var answer: AnswerOptions

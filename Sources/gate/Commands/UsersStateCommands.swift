@@ -6,7 +6,8 @@ import GatehouseLocal
 struct UsersDisableCommand: AdministratorCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable", abstract: "Refuse an account's user, until it is enabled again.",
-    discussion: "Sign-ins and refreshes are refused from now on. An ID token that was handed out is good until it expires.")
+    discussion:
+      "Sign-ins and refreshes are refused from now on. An ID token that was handed out is good until it expires.")
 
   @OptionGroup var account: AccountOptions
   @OptionGroup var answer: AnswerOptions

@@ -22,7 +22,9 @@ extension AccountRecord {
     }
     if !claims.isEmpty { rows.append(("claims", "\(claims)".shown)) }
     rows.append(("state", isDisabled ? "disabled" : "enabled"))
-    let moments = [("made", createdAt / 1000), ("last sign-in", lastLoginAt.map { $0 / 1000 }), ("valid since", validSince)]
+    let moments = [
+      ("made", createdAt / 1000), ("last sign-in", lastLoginAt.map { $0 / 1000 }), ("valid since", validSince),
+    ]
     rows += moments.map { name, seconds in
       (name, seconds.flatMap { Moment(.number(JSONNumber($0))) }?.text(seenAt: now) ?? "never")
     }

@@ -52,7 +52,8 @@ import Testing
         #expect(outcome.output.contains("\(place)/bin is not in your PATH"), "\(outcome)")
       }
       let found = try FileManager.default.subpathsOfDirectory(atPath: place).filter {
-        !(try FileManager.default.attributesOfItem(atPath: place + "/" + $0)[.type] as? FileAttributeType == .typeDirectory)
+        !(try FileManager.default.attributesOfItem(atPath: place + "/" + $0)[.type] as? FileAttributeType
+          == .typeDirectory)
       }
       #expect(found.sorted() == files)
       #expect(

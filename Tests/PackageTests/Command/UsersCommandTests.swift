@@ -86,7 +86,8 @@ import Testing
         #expect(refused.status == 1 && refused.output == "", "\(arguments): \(refused)")
       }
       for arguments in [
-        ["show"], ["update", "x"], ["create", "--password"], ["create", "x@y", "--claims", "[]"], ["list", "--limit", "0"],
+        ["show"], ["update", "x"], ["create", "--password"], ["create", "x@y", "--claims", "[]"],
+        ["list", "--limit", "0"],
         ["update", "x", "--email", ""], ["nonsense"],
       ] {
         let wrong = try await home.gate(["users"] + arguments, input: [])

@@ -180,6 +180,12 @@ struct AddressMigrationTests {
     try Data(files[index].bytes).write(to: URL(filePath: old.accounts))
     try old.execute(
       """
+      DROP TABLE knownDevice; DROP TABLE upkeep; DROP TRIGGER accountTokensEnd; DROP TRIGGER accountDevicesEnd;
+      DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
+      ALTER TABLE account DROP COLUMN claims; ALTER TABLE signingKey DROP COLUMN signsFrom;
+      ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
+      ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
+      ALTER TABLE refreshToken DROP COLUMN endedAt;
       DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
       DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
       DROP TABLE identity; DROP TABLE phoneCode; DROP INDEX accountByPhone;

@@ -15,7 +15,7 @@ struct ClosingTests {
     _ = try await other.answer(Lookup(idToken: user.idToken))
     try await scene.backend.close()
     try await other.close()
-    #expect(try scene.folder.names == ["accounts.sqlite", "in-use.lock", "keys", "opening.lock"])
+    #expect(try scene.folder.names == ["accounts.sqlite", "audit", "in-use.lock", "keys", "opening.lock"])
 
     let copy = TemporaryFolder()
     try FileManager.default.createDirectory(

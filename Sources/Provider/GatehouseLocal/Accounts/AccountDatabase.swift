@@ -57,7 +57,8 @@ package final class AccountDatabase: Sendable {
 
   /// Changes the database in one transaction with the other callers that wait for this: they wait for the disk once.
   /// What throws changes nothing, whatever becomes of the others.
-  func writeTogether<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) throws(AuthError) -> Value {
+  func writeTogether<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) throws(AuthError) -> Value
+  {
     SlowWork.begins(.file)
     return try groups.run(work) { changes in try pool.write(changes) }
   }

@@ -149,7 +149,9 @@ extension StoredAccount {
           + "name the other account by its identifier")
     }
     guard let found = byUID ?? byEmail else {
-      throw AuthError(.userNotFound, "no account has the identifier or the address \(name.text.printable())")
+      throw AuthError(
+        .userNotFound, "no account has the identifier or the address \(name.text.printable())",
+        serverCode: "USER_NOT_FOUND")
     }
     return found
   }

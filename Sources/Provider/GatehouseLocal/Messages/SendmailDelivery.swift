@@ -36,7 +36,8 @@ public struct SendmailDelivery: MessageDelivery {
   public func deliver(_ message: OutgoingMessage) async throws(AuthError) {
     let bytes = try MailText.make(message, from: sender)
     SlowWork.begins(.file)
-    let command = Program(program, [program, "-t", "-i"], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isApart: true)
+    let command = Program(
+      program, [program, "-t", "-i"], environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isApart: true)
     let end = clocks.now().boot + timeout.inSeconds
     var isLate = false
     let ending: RunningProgram.Ending

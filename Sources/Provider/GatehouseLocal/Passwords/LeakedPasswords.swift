@@ -29,7 +29,7 @@ public struct LeakedPasswords: Sendable {
     isHashed = Self.hash(of: first.bytes) != nil
     var last: [UInt8] = []
     for step in 0..<1000 {
-      guard let line = try opened.line(at: opened.size / 1000 * step) else { break }
+      guard let line = try opened.line(at: opened.size * step / 1000) else { break }
       guard let key = key(line.bytes) else {
         throw AuthError(.invalidArgument, "\(file) has a line without a SHA-1 hash, and begins with one")
       }

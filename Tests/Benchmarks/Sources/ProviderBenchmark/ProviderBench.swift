@@ -73,7 +73,8 @@ struct ProviderBench {
       for task in load { _ = await task.result }
       ratios.append(busy.p99 / idle.p99)
       notes.append(
-        String(format: "%.1f/%.1f µs, p99.9 %.1f/%.1f", busy.p99 * 1e6, idle.p99 * 1e6, busy.p999 * 1e6, idle.p999 * 1e6))
+        String(
+          format: "%.1f/%.1f µs, p99.9 %.1f/%.1f", busy.p99 * 1e6, idle.p99 * 1e6, busy.p999 * 1e6, idle.p999 * 1e6))
     }
     await auth.closeQuietly()
     try await provider.close()

@@ -9,11 +9,14 @@ import TokenSamples
 let arguments = CommandLine.arguments
 let asJSON = arguments.contains("--json")
 let seconds = arguments.firstIndex(of: "--seconds").flatMap { Double(arguments[$0 + 1]) } ?? 3
-let folder = (arguments.firstIndex(of: "--folder").map { arguments[$0 + 1] } ?? NSTemporaryDirectory())
+let folder =
+  (arguments.firstIndex(of: "--folder").map { arguments[$0 + 1] } ?? NSTemporaryDirectory())
   + "/gatehouse-bench-\(ProcessInfo.processInfo.processIdentifier)"
 defer { try? FileManager.default.removeItem(atPath: folder) }
 
 let bench = ProviderBench(folder: folder, seconds: seconds)
-let figures = try await [bench.signIns(), bench.refreshes(rotating: false), bench.refreshes(rotating: true), bench.cachedTokens()]
+let figures = try await [
+  bench.signIns(), bench.refreshes(rotating: false), bench.refreshes(rotating: true), bench.cachedTokens(),
+]
 for figure in figures { print(asJSON ? figure.json : figure.line) }
 exit(figures.allSatisfy(\.isKept) ? 0 : 1)

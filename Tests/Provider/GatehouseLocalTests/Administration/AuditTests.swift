@@ -67,7 +67,8 @@ struct AuditTests {
     // The events of the sign-ins have waited.
     _ = try await scene.backend.setDisabled(AccountName(user.localId), true)
     try await scene.backend.close()
-    #expect(try scene.events.map(\.name) == ["signUp", "accountEnabled", "signIn", "signIn", "signIn", "accountDisabled"])
+    #expect(
+      try scene.events.map(\.name) == ["signUp", "accountEnabled", "signIn", "signIn", "signIn", "accountDisabled"])
     #expect(log.lines.count { $0.contains("audit log cannot be written") } == 1, "\(log.lines)")
     #expect(try scene.keyFiles.count { $0.hasSuffix(".pem") } == 1)
   }
@@ -152,8 +153,14 @@ extension Scene {
 final class SpokenLog: LogHandler, Sendable {
   private let spoken = Lock<[String]>([])
   var lines: [String] { spoken.withLock { $0 } }
-  var metadata: Logger.Metadata { get { [:] } set {} }
-  var logLevel: Logger.Level { get { .trace } set {} }
+  var metadata: Logger.Metadata {
+    get { [:] }
+    set {}
+  }
+  var logLevel: Logger.Level {
+    get { .trace }
+    set {}
+  }
 
   subscript(metadataKey _: String) -> Logger.Metadata.Value? {
     get { nil }

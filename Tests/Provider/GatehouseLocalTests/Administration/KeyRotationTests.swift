@@ -113,7 +113,8 @@ struct KeyRotationTests {
   }
 
   /// A process that rotates was killed before the key had its name.
-  @Test func `a key without its name yet is used by backends that are open, and named by the next opening`() async throws
+  @Test func `a key without its name yet is used by backends that are open, and named by the next opening`()
+    async throws
   {
     let scene = Scene()
     let user = try await scene.signUp()

@@ -91,7 +91,7 @@ struct PruningTests {
     let seconds = "SELECT at FROM upkeep"
     #expect(try scene.rows(seconds) == [])
     scene.clock.advance(by: 3600)
-    _ = try await scene.lookUp(user.idToken)
+    _ = try await scene.refresh(user.refreshToken)
     try await scene.backend.close()
     #expect(try scene.rows(seconds) == [["1800003600"]])
     let again = scene.another()
@@ -112,7 +112,9 @@ extension Scene {
 
   func rows(_ sql: String) throws -> [[String?]] {
     try database().read { db in
-      try Row.fetchAll(db, sql: sql).map { row in row.databaseValues.map { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init) } }
+      try Row.fetchAll(db, sql: sql).map { row in
+        row.databaseValues.map { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init) }
+      }
     }
   }
 

@@ -35,7 +35,8 @@ struct SessionCookieTests {
     await expectRefusal(.issuerMismatch) { try await scene.backend.verifySessionCookie(user.idToken.revealed) }
   }
 
-  @Test(arguments: [299, 1_209_601, 0, -1, .max]) func `a lifetime that no cookie has is refused`(_ seconds: Int) async throws
+  @Test(arguments: [299, 1_209_601, 0, -1, .max]) func `a lifetime that no cookie has is refused`(_ seconds: Int)
+    async throws
   {
     let scene = Scene()
     let user = try await scene.signUp()
