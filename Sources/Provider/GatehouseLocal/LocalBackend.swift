@@ -79,7 +79,7 @@ public final class LocalBackend: Backend {
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
     return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        defer { Self.beginChores(of: provider, access, background, deliveries) }
+        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
         return try await background.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
       }
     }
@@ -109,25 +109,13 @@ public final class LocalBackend: Backend {
     return try outcome.get()
   }
 
-  /// Has the provider do its chores behind a call. The provider stays open until they are done.
-  @WorkQueue
-  private static func beginChores(
-    of provider: Provider, _ access: ProviderAccess, _ background: BackgroundQueue, _ deliveries: Deliveries
-  ) {
-    guard let work = provider.chores.begin() else { return }
-    access.follow {
-      let warning = await background.run { provider.doChores(work) }
-      if let warning { await deliveries.warn(warning) }
-    }
-  }
-
   /// Answers a call that sends messages. What goes out without the caller's waiting keeps the provider open.
   private func deliver<Response: Sendable>(
     _ call: any DeliveringCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
     try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        defer { Self.beginChores(of: provider, access, background, deliveries) }
+        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
         let answer = try await background.run { () throws(AuthError) in
           try Self.answer(call, by: provider, from: caller)
         }
@@ -151,7 +139,7 @@ public final class LocalBackend: Backend {
     try await onWorkQueue { [access, background, deliveries, identities] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         guard call.pendingToken == nil else { throw AuthError(server: "INVALID_PENDING_TOKEN") }
-        defer { Self.beginChores(of: provider, access, background, deliveries) }
+        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
         let identity = try await identities.identity(of: call.credential)
         return try await background.run { () throws(AuthError) in
           try Self.answer(call, for: identity, by: provider, from: caller)

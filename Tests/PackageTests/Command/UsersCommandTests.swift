@@ -48,13 +48,13 @@ import Testing
 
   @Test func `accounts are listed a line each, in pages`() async throws {
     try await GateHome.withAda { home in
-      for uid in ["a", "b", "c"] { #expect(try await home.gate("users", "create", "--uid", uid).succeeded) }
+      for uid in ["~a", "~b", "~c"] { #expect(try await home.gate("users", "create", "--uid", uid).succeeded) }
       let all = try await home.gate("users", "list")
-      #expect(all.output.split(separator: "\n").count == 4 && all.output.contains("\nanonymous (a)\n"), "\(all)")
-      let page = try await home.gate("users", "list", "--after", "a", "--limit", "1", "--json")
+      #expect(all.output.split(separator: "\n").count == 4 && all.output.contains("\nanonymous (~a)\n"), "\(all)")
+      let page = try await home.gate("users", "list", "--after", "~a", "--limit", "1", "--json")
       let json = try JSONObject(parsing: page.output.utf8)
-      #expect(json["uid"] == "b" && json["signInMethods"] == ["anonymous"], "\(page)")
-      let end = try await home.gate("users", "list", "--after", "c")
+      #expect(json["uid"] == "~b" && json["signInMethods"] == ["anonymous"], "\(page)")
+      let end = try await home.gate("users", "list", "--after", "~c")
       #expect(end.succeeded && end.output == "", "\(end)")
     }
   }

@@ -79,6 +79,15 @@ final class ProviderAccess {
     }
   }
 
+  /// Has the provider do its chores behind a call, if any are due. The provider stays open until they are done.
+  func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
+    guard let work = provider.chores.begin() else { return }
+    follow {
+      let warning = await background.run { provider.doChores(work) }
+      if let warning { await deliveries.warn(warning) }
+    }
+  }
+
   /// Refuses calls from now on, awaits those under way, and closes the provider. A caller that is cancelled is released
   /// at once; the closing goes on.
   func close() async throws(AuthError) {
