@@ -36,7 +36,7 @@ extension Provider {
     try account.setClaims(draft.claims)
     if let password = draft.password {
       guard email != nil else { throw AuthError(server: "MISSING_EMAIL") }
-      let bytes = try PasswordRules.bytes(new: password, options)
+      let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       // Asked here so that a taken address costs no hash, and again where the answer counts.
       try database.read { [account] db in try requireNew(account, email, in: db) }
       account.password = try hash(bytes)
@@ -56,7 +56,7 @@ extension Provider {
     let photoURL = try edit.photoURL.map { text throws(AuthError) in try ProfileField.photoURL.checked(text) }
     var hash: String?
     if let password = edit.password {
-      let bytes = try PasswordRules.bytes(new: password, options)
+      let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       _ = try account(name)
       hash = try self.hash(bytes)
     }

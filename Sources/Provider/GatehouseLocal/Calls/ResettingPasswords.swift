@@ -31,7 +31,7 @@ extension Provider {
     with code: Secret, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
-    let password = try PasswordRules.bytes(new: password, options)
+    let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     // Asked here so that a bad code costs no hash, and again where the answer counts.
     _ = try database.read { db in try resettable(code, at: now, in: db) }
     let hash = try hash(password)

@@ -37,7 +37,7 @@ extension Provider {
     _ email: EmailAddress, _ password: Secret, _ displayName: String?
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
-    let password = try PasswordRules.bytes(new: password, options)
+    let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     // Asked here so that a taken address costs no hash, and again where the answer counts.
     try database.read { db in try StoredAccount.requireFree(email, in: db) }
     let token = try RefreshToken()
@@ -58,7 +58,7 @@ extension Provider {
     _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
-    let password = try PasswordRules.bytes(new: password, options)
+    let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     let bearer = try bearer(of: idToken, at: now)
     _ = try database.read { db in try linkable(bearer, email, in: db) }
     let hash = try hash(password)

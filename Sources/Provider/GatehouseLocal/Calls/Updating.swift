@@ -22,7 +22,9 @@ extension Provider {
     let token = try RefreshToken()
     // Asked here so that what will be refused costs no hash, and again where the answer counts.
     _ = try database.read { db in try change.applied(to: try bearer.account(in: db), by: bearer, in: db) }
-    if let password = call.password { change.hash = try hash(try PasswordRules.bytes(new: password, options)) }
+    if let password = call.password {
+      change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
+    }
     let (account, session, notice) = try database.write { db in
       let old = try bearer.account(in: db)
       var account = try change.applied(to: old, by: bearer, in: db)
@@ -83,7 +85,7 @@ private struct AccountChange: Sendable {
     photoURL = try Self.value(.photoURL, call.photoUrl, emptied: call.empties(.photoURL))
     setsPassword = call.password != nil
     unlinked = Set(call.deleteProvider ?? [])
-    if let password = call.password { _ = try PasswordRules.bytes(new: password, options) }
+    if let password = call.password { _ = try PasswordRules.bytes(new: password, options.passwordRequirements) }
   }
 
   /// The account with the change made. Refuses an address that another account has, half of a password sign-in, and

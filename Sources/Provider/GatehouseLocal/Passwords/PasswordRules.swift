@@ -19,9 +19,8 @@ enum PasswordRules {
   }
 
   /// The bytes of a new password.
-  static func bytes(new password: Secret, _ options: LocalOptions) throws(AuthError) -> [UInt8] {
+  static func bytes(new password: Secret, _ rules: PasswordRequirements) throws(AuthError) -> [UInt8] {
     let bytes = try bytes(claimed: password)
-    let rules = options.passwordRequirements
     // Firebase's words for its one rule; other rules have a code of their own.
     guard password.revealed.unicodeScalars.count >= rules.minimumLength else {
       throw AuthError(server: "WEAK_PASSWORD : Password should be at least \(rules.minimumLength) characters")
