@@ -18,15 +18,22 @@ struct OldStore: Sendable {
     try execute(Self.tables + sql)
   }
 
+  /// The provider prunes in the background.
+  private static let patient = {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    return configuration
+  }()
+
   /// Changes the database, and leaves nothing but its file.
   func execute(_ sql: String) throws {
-    let queue = try DatabaseQueue(path: accounts)
+    let queue = try DatabaseQueue(path: accounts, configuration: Self.patient)
     try queue.inDatabase { db in try db.execute(sql: sql) }
     try queue.close()
   }
 
   func rows(_ sql: String) throws -> [[String?]] {
-    let queue = try DatabaseQueue(path: accounts)
+    let queue = try DatabaseQueue(path: accounts, configuration: Self.patient)
     let rows = try queue.read { db in
       try Row.fetchAll(db, sql: sql).map { row in Array(row.databaseValues.map(Self.text)) }
     }
