@@ -17,7 +17,9 @@ extension Home {
     try await withProvider(beginsProvider: beginsProvider) { (backend) throws(AuthError) in
       let auth = Auth(
         Auth.Configuration(
-          backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically))
+          backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
+          // A watch decides itself what a sign-in elsewhere means: another user's token is never handed out.
+          followsStore: false))
       let value: Value
       do throws(AuthError) {
         value = try await work(auth)

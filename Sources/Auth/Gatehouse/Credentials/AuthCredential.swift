@@ -71,6 +71,9 @@ public struct AuthCredential: Sendable, Hashable {
   }
 }
 
+/// Firebase's name for a credential of a phone.
+public typealias PhoneAuthCredential = AuthCredential
+
 extension AuthError {
   /// The credential that was refused because of another account, and is still good: of
   /// `.accountExistsWithDifferentCredential` to link once the user has signed in to that account, of

@@ -91,6 +91,3 @@ public struct PhoneAuthProvider: Sendable {
     AuthCredential(.phone(.code(Secret(verificationCode), sessionInfo: Secret(verificationID))))
   }
 }
-
-/// Firebase's name for a credential of a phone.
-public typealias PhoneAuthCredential = AuthCredential
