@@ -163,7 +163,9 @@ struct FirebaseProgram: Sendable {
             case "burst":
               let tokens = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<50 { group.addTask { try await result.user.getIDToken() } }
-                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+                var tokens = Set<String>()
+                for try await token in group { tokens.insert(token) }
+                return tokens
               }
               print("burst:", tokens.count)
             default: print("?")
