@@ -46,14 +46,15 @@ struct FirebaseProgram: Sendable {
           try Auth.auth().signOut()
           print("signed out:", Auth.auth().currentUser == nil)
           do {
-            try await Auth.auth().signIn(withEmail: email, password: "wrong password")
-          } catch let error as NSError where error.code == AuthErrorCode.wrongPassword.rawValue {
-            print("wrong password")
+            _ = try await Auth.auth().signIn(withEmail: email, password: "wrong password")
+          } catch {
+            let error = error as NSError
+            if error.code == AuthErrorCode.wrongPassword.rawValue { print("wrong password") }
           }
           let user = try await Auth.auth().signIn(withEmail: email, password: password).user
           print(user.displayName ?? "", user.photoURL?.lastPathComponent ?? "", user.isEmailVerified)
           let credential = EmailAuthProvider.credential(withEmail: email, password: password)
-          try await user.reauthenticate(with: credential)
+          _ = try await user.reauthenticate(with: credential)
           try await user.updatePassword(to: "another horse")
           try await user.reload()
           print(user.providerData.map(\\.providerID), user.metadata.creationDate != nil)
