@@ -5,7 +5,8 @@ import PackageDescription
 // depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseBase", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP", "GatehouseJOSE",
-  "GatehouseLocal", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "GatehouseURLSession", "GatehouseWaits",
+  "GatehouseLocal", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "GatehouseURLSession",
+  "GatehouseWaits",
   "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [

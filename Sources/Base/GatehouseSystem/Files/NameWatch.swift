@@ -25,7 +25,10 @@ package final class NameWatch: Sendable {
 }
 
 /// All watches of the process: one descriptor, which the kernel gives few of.
-private final class FolderWatches: Sendable {
+///
+/// `@unchecked`: what changes is read and changed on `queue` only. (A `Mutex` would do, but the thread sanitizer does not
+/// know it.)
+private final class FolderWatches: @unchecked Sendable {
   static let shared = FolderWatches()
 
   private struct Entry: Sendable {
@@ -40,13 +43,9 @@ private final class FolderWatches: Sendable {
     var path: String { "\(folder)/\(name)" }
   }
 
-  private struct State: Sendable {
-    var entries: [UInt64: Entry] = [:]
-    var nextID: UInt64 = 0
-    var isLooking = false
-  }
-
-  private let state = Mutex(State())
+  private let lastID = Atomic<UInt64>(0)
+  private var entries: [UInt64: Entry] = [:]
+  private var isLooking = false
   private let queue = DispatchQueue(label: "gatehouse.watch")
   /// `nil` where the kernel has none to give.
   private let descriptor: Int32?
@@ -66,22 +65,19 @@ private final class FolderWatches: Sendable {
   }
 
   func add(_ name: String, _ folder: String, _ changed: @escaping @Sendable () -> Void) -> UInt64 {
-    let id = state.withLock { state in
-      state.nextID += 1
-      state.entries[state.nextID] = Entry(name: name, folder: folder, changed: changed)
-      return state.nextID
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    queue.async {
+      self.entries[id] = Entry(name: name, folder: folder, changed: changed)
+      self.watch(id)
     }
-    queue.async { self.watch(id) }
     return id
   }
 
   func remove(_ id: UInt64) {
-    let entry = state.withLock { $0.entries.removeValue(forKey: id) }
-    guard let number = entry?.number else { return }
     queue.async {
+      guard let number = self.entries.removeValue(forKey: id)?.number else { return }
       // Another name in the same folder has the same number.
-      guard !self.state.withLock({ $0.entries.values.contains { $0.number == number } }) else { return }
-      self.release(number)
+      if !self.entries.values.contains(where: { $0.number == number }) { self.release(number) }
     }
   }
 
@@ -89,37 +85,27 @@ private final class FolderWatches: Sendable {
 
   /// Begins to watch the folder of an entry, or else looks again later. What was missed until then is told of.
   private func watch(_ id: UInt64) {
-    guard let entry = state.withLock({ $0.entries[id] }), entry.number == nil else { return }
-    let number = descriptor.flatMap { descriptor in
+    guard var entry = entries[id], entry.number == nil else { return }
+    let before = entry.status
+    entry.number = descriptor.flatMap { descriptor in
       try? systemCall("inotify_add_watch", entry.folder, passing: entry.folder) {
         // `unsafe`: the kernel reads the string up to its zero byte, and `systemCall` has checked that it has no other.
         unsafe inotify_add_watch(descriptor, entry.folder, Self.mask)
       }
     }
-    let status = (try? FileStatus.at(entry.path, followingLink: true)) ?? nil
-    let hasChanged = state.withLock { state in
-      guard state.entries[id] != nil else { return false }
-      state.entries[id]?.number = number
-      state.entries[id]?.status = status
-      return number != nil || status != entry.status
-    }
-    if hasChanged { entry.changed() }
-    if number == nil { lookAgain() }
+    entry.status = (try? FileStatus.at(entry.path, followingLink: true)) ?? nil
+    entries[id] = entry
+    if entry.number != nil || entry.status != before { entry.changed() }
+    if entry.number == nil { lookAgain() }
   }
 
   /// Looks again in a second at all that is not watched.
   private func lookAgain() {
-    let isFirst = state.withLock { state in
-      defer { state.isLooking = true }
-      return !state.isLooking
-    }
-    guard isFirst else { return }
+    guard !isLooking else { return }
+    isLooking = true
     queue.asyncAfter(deadline: .now() + 1) { [self] in
-      let unwatched = state.withLock { state in
-        state.isLooking = false
-        return state.entries.filter { $0.value.number == nil }.map(\.key)
-      }
-      for id in unwatched { watch(id) }
+      isLooking = false
+      for id in entries.filter({ $0.value.number == nil }).keys { watch(id) }
     }
   }
 
@@ -154,17 +140,14 @@ private final class FolderWatches: Sendable {
   private func handle(_ event: inotify_event, _ name: String) {
     let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
     let isGone = event.mask & (UInt32(IN_IGNORED) | UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF)) != 0
-    let (told, gone) = state.withLock { state in
-      var told: [@Sendable () -> Void] = []
-      var gone: [UInt64] = []
-      for (id, entry) in state.entries where isLost || entry.number == event.wd {
-        if isGone {
-          state.entries[id]?.number = nil
-          gone.append(id)
-        }
-        if isLost || isGone || entry.name == name { told.append(entry.changed) }
+    var told: [@Sendable () -> Void] = []
+    var gone: [UInt64] = []
+    for (id, entry) in entries where isLost || entry.number == event.wd {
+      if isGone {
+        entries[id]?.number = nil
+        gone.append(id)
       }
-      return (told, gone)
+      if isLost || isGone || entry.name == name { told.append(entry.changed) }
     }
     // The folder has another path now, or none.
     if event.mask & UInt32(IN_MOVE_SELF) != 0 { release(event.wd) }
