@@ -6,8 +6,9 @@ import GatehouseTesting
 import IdentityToolkit
 import Testing
 
-/// Every asynchronous call, in both forms, on every path: it ends, once. One case after the other: hundreds at once would
-/// starve the rest.
+/// Every asynchronous call, in both forms, on every path: it ends, once.
+///
+/// One case after the other: hundreds at once would starve the rest.
 @Suite(.serialized) struct EveryPathTests {
   enum Path: String, CaseIterable, Sendable {
     case good, failingBackend, failingStore, timeout, closed, cancelled, signedOut
