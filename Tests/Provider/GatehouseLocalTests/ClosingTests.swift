@@ -29,7 +29,7 @@ struct ClosingTests {
     _ = try await backend.answer(Lookup(idToken: user.idToken))
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a backend that goes closes its folder`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a backend that goes closes its folder`() async throws {
     let folder = TemporaryFolder()
     try await LocalBackend.cheap(folder.home).open()
     while try folder.names != ["accounts.sqlite", "in-use.lock", "keys", "opening.lock"] { await Task.yield() }

@@ -126,7 +126,7 @@ import Testing
     #expect(weakAuth == nil)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a loop over a sequence that is kept ends when the Auth goes away`() async throws
+  @Test(.timeLimit(.minutes(1))) func `a loop over a sequence that is kept ends when the Auth goes away`() async throws
   {
     let (begun, end) = AsyncStream.makeStream(of: Void.self)
     var scene: Scene? = Scene()
