@@ -111,9 +111,13 @@ struct TokenRules: ParsableArguments {
     let advice: String
     switch error.code {
     case .issuerMismatch where issuer == nil:
+      // The library's errors tell nothing of a token; whose it says that it is, a person must see here.
+      let named = (try? UnverifiedToken(token).issuer).flatMap { $0 }
+      let found = named.map { "the token's issuer (iss) is \($0.printable()); " } ?? ""
       advice =
-        project(of: token).map { "for a token of the Firebase project \($0) give --audience \($0)" }
-        ?? "for a token of another issuer than Firebase give --issuer too"
+        found
+        + (project(of: token).map { "for a token of the Firebase project \($0) give --audience \($0)" }
+          ?? "for a token of another issuer than Firebase give --issuer too")
     case .typeMismatch where typ == nil: advice = "if that is what you expect, give --typ with the token's type"
     case .providerUnavailable where usesHomeKeys && issuer == nil:
       advice = "for a token of another provider give --issuer, or --jwks"

@@ -26,8 +26,8 @@ package final class NameWatch: Sendable {
 
 /// All watches of the process: one descriptor, which the kernel gives few of.
 ///
-/// `@unchecked`: what changes is read and changed on `queue` only. (A `Mutex` would do, but the thread sanitizer does not
-/// know it.)
+/// `@unchecked`: what changes is read and changed on `queue` only. (A `Mutex` would do, but the thread sanitizer does
+/// not know it.)
 private final class FolderWatches: @unchecked Sendable {
   static let shared = FolderWatches()
 

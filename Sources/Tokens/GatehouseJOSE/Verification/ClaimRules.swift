@@ -84,13 +84,7 @@ struct ClaimRules: Sendable {
     let reason = issuers.lazy.compactMap { $0.fault(ofTenantIn: claims) }.first
     throw AuthError(
       .issuerMismatch,
-      "`iss` is \(shown(issuer, in: claims)) \(accepted)\(reason.map { ": \($0)" } ?? "")")
-  }
-
-  /// What a claim is that is not as it must be. An issuer is a name, and no secret.
-  private func shown(_ issuer: ScannedValue?, in claims: ScannedObject) -> String {
-    guard let issuer else { return "missing, and must be" }
-    return claims.built(issuer).string.map { "\($0.printable()), not" } ?? "not"
+      "`iss` is \(issuer == nil ? "missing, and must be" : "not") \(accepted)\(reason.map { ": \($0)" } ?? "")")
   }
 
   private func check(_ registered: RegisteredClaims, of claims: ScannedObject) throws(AuthError) {

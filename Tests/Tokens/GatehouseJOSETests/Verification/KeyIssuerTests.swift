@@ -116,7 +116,7 @@ import Testing
       let token = try TokenScene.signed(claims)
       return #expect(throws: AuthError.self) { try verifier.verify(token, at: Date(wall: TokenScene.now)) }?.message
     }
-    let template = "https://login.microsoftonline.com/{tid}/v2.0 with the token's `tid` for {tid}"
+    let expected = "`iss` is not https://login.microsoftonline.com/{tid}/v2.0 with the token's `tid` for {tid}"
     let some = try [Self.template(["t-1"])]
     for (claims, ending) in [
       (Self.claims("t-1").with("tid", nil), ": `tid` is missing"),
@@ -125,18 +125,15 @@ import Testing
       (Self.claims("t-2"), ": `tid` is not one of the accepted tenants"),
       (Self.claims("t-2").with("tid", "t-1"), ""),
     ] as [(JSONObject, String)] {
-      #expect(try message(claims, some) == "`iss` is \(claims["iss"]?.string ?? ""), not \(template)\(ending)")
+      #expect(try message(claims, some) == expected + ending)
     }
     #expect(
       try message(Self.claims("t-1").with("iss", nil), [Self.template()])
-        == "`iss` is missing, and must be \(template)")
-    let long = "\u{202E}" + String(repeating: "a", count: 200)
-    #expect(
-      try message(Self.claims("t-1").with("iss", .string(long)), [.exactly("b")])
-        == "`iss` is \\u{202E}\(String(repeating: "a", count: 127))…, not b")
+        == "`iss` is missing, and must be https://login.microsoftonline.com/{tid}/v2.0 with the token's `tid` for {tid}"
+    )
     #expect(
       try message(Self.claims("t-2"), [.exactly("https://a.example")] + some)
-        == "`iss` is \(Self.claims("t-2")["iss"]?.string ?? ""), not https://a.example or \(template)"
-        + ": `tid` is not one of the accepted tenants")
+        == "`iss` is not https://a.example or https://login.microsoftonline.com/{tid}/v2.0 with the token's `tid` for "
+        + "{tid}: `tid` is not one of the accepted tenants")
   }
 }
