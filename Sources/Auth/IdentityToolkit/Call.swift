@@ -22,6 +22,12 @@ public protocol LocalizedCall: Call {
   var locale: String? { get set }
 }
 
+/// A call about the accounts of one tenant. Those of a call with an ID token are the token's tenant's.
+public protocol TenantCall: Call {
+  /// The tenant's identifier; `nil` for the project's own accounts, and where an ID token says it.
+  var tenantId: String? { get set }
+}
+
 /// Answers the calls of the protocol: the embedded provider, an HTTP client, a test's script.
 ///
 /// Called on a background thread, any number of calls at once; may answer on any thread and may call Gatehouse.

@@ -79,6 +79,8 @@ extension AuthError {
     "SESSION_EXPIRED": (.sessionExpired, "the verification code has expired; ask for a new one"),
     "CAPTCHA_CHECK_FAILED": (.captchaCheckFailed, "the captcha was refused"),
     "TENANT_ID_MISMATCH": (.tenantIDMismatch, "the user belongs to another tenant"),
+    "INVALID_TENANT_ID": (.invalidArgument, "the project has no such tenant"),
+    "TENANT_NOT_FOUND": (.invalidArgument, "the project has no such tenant"),
     "UNSUPPORTED_TENANT_OPERATION": (.unsupportedTenantOperation, "tenants do not support this"),
     "EMAIL_CHANGE_NEEDS_VERIFICATION": (.emailChangeNeedsVerification, "the new address must be verified first"),
     "UNVERIFIED_EMAIL": (.unverifiedEmail, "the address must be verified first"),

@@ -28,7 +28,7 @@ extension LocalBackend {
   package func requireFree(_ text: String) async throws(AuthError) {
     let address = try EmailAddress(text)
     try await withProvider { provider throws(AuthError) in
-      try provider.database.read { db in try StoredAccount.requireFree(address, in: db) }
+      try provider.database.read { db in try StoredAccount.requireFree(address, of: "", in: db) }
     }
   }
 }

@@ -6,21 +6,24 @@ extension LocalBackend {
   ///
   /// - Parameters:
   ///   - uid: the user's identifier, 1 to 128 bytes.
+  ///   - tenantID: the tenant of the user; `nil` for the project itself.
   ///   - claims: what the ID tokens of that session say beside the provider's own claims; 1,000 bytes as JSON at most.
   /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that cannot
   ///   be; why the folder cannot be used; `.closed` after `close()`.
-  public func customToken(forUser uid: String, claims: JSONObject = JSONObject()) async throws(AuthError) -> String {
-    let token = try CustomToken(uid: uid, claims: claims)
+  public func customToken(
+    forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject()
+  ) async throws(AuthError) -> String {
+    let token = try CustomToken(uid: uid, tenantID: tenantID, claims: claims)
     return try await withProvider { provider throws(AuthError) in try provider.sign(token) }
   }
 
   /// Signs a token with which a user signs in.
   public func customToken(
-    forUser uid: String, claims: JSONObject = JSONObject(),
+    forUser uid: String, tenantID: String? = nil, claims: JSONObject = JSONObject(),
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
     withProvider(completion: completion) { provider throws(AuthError) in
-      try provider.sign(try CustomToken(uid: uid, claims: claims))
+      try provider.sign(try CustomToken(uid: uid, tenantID: tenantID, claims: claims))
     }
   }
 }

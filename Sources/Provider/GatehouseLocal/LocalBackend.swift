@@ -88,7 +88,10 @@ public final class LocalBackend: Backend {
   private static func answer<C: LocalCall>(
     _ call: C, by provider: Provider, from caller: Caller
   ) throws(AuthError) -> C.Response {
-    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider) }
+    let outcome = caller.answering { () throws(AuthError) in
+      try provider.requireTenant(of: call)
+      return try call.answer(by: provider)
+    }
     provider.note(call, outcome)
     return try outcome.get()
   }
@@ -96,7 +99,10 @@ public final class LocalBackend: Backend {
   private static func answer<C: DeliveringCall>(
     _ call: C, by provider: Provider, from caller: Caller
   ) throws(AuthError) -> Answer<C.Response> {
-    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider) }
+    let outcome = caller.answering { () throws(AuthError) in
+      try provider.requireTenant(of: call)
+      return try call.answer(by: provider)
+    }
     provider.note(call, outcome.map(\.response))
     return try outcome.get()
   }
@@ -104,7 +110,10 @@ public final class LocalBackend: Backend {
   private static func answer<C: IdentifyingCall>(
     _ call: C, for identity: VerifiedIdentity, by provider: Provider, from caller: Caller
   ) throws(AuthError) -> C.Response {
-    let outcome = caller.answering { () throws(AuthError) in try call.answer(by: provider, identity) }
+    let outcome = caller.answering { () throws(AuthError) in
+      try provider.requireTenant(of: call)
+      return try call.answer(by: provider, identity)
+    }
     provider.note(call, outcome)
     return try outcome.get()
   }

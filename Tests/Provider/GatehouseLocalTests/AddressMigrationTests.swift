@@ -180,22 +180,29 @@ struct AddressMigrationTests {
     try Data(files[index].bytes).write(to: URL(filePath: old.accounts))
     try old.execute(
       """
-      DROP TABLE knownDevice; DROP TABLE upkeep; DROP TRIGGER accountTokensEnd; DROP TRIGGER accountDevicesEnd;
+      CREATE TABLE oldAccount (
+        uid TEXT NOT NULL PRIMARY KEY, email TEXT UNIQUE, emailVerified INTEGER NOT NULL, displayName TEXT,
+        photoURL TEXT, password TEXT, disabled INTEGER NOT NULL, createdAt INTEGER NOT NULL,
+        lastLoginAt INTEGER NOT NULL, validSince INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO oldAccount SELECT
+        uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt, lastLoginAt, validSince
+        FROM account;
+      DROP TABLE account; ALTER TABLE oldAccount RENAME TO account; DROP TABLE tenant;
+      DROP TABLE knownDevice; DROP TABLE upkeep;
       DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
-      ALTER TABLE account DROP COLUMN claims; ALTER TABLE signingKey DROP COLUMN signsFrom;
+      ALTER TABLE signingKey DROP COLUMN signsFrom;
       ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
       ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
       ALTER TABLE refreshToken DROP COLUMN endedAt;
       DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
       DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
-      DROP TABLE identity; DROP TABLE phoneCode; DROP INDEX accountByPhone;
-      ALTER TABLE account DROP COLUMN phoneNumber; ALTER TABLE account DROP COLUMN emailLink;
-      ALTER TABLE account DROP COLUMN customAuth;
+      DROP TABLE identity; DROP TABLE phoneCode;
       ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
       ALTER TABLE refreshToken DROP COLUMN factorID;
       CREATE TABLE failedSignIns (email TEXT NOT NULL PRIMARY KEY, count INTEGER NOT NULL, since INTEGER NOT NULL)
         STRICT, WITHOUT ROWID;
-      DROP TRIGGER lostAddressReplaced; DROP TRIGGER lostAddressDeleted; DROP TABLE lostAddress;
+      DROP TABLE lostAddress;
       DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1 %';
       """ + OldStore.account("y", "\u{C4}da@example.com", createdAt: 1)
         + OldStore.account("z", "\u{E4}da@example.com", createdAt: 2))

@@ -30,7 +30,8 @@ public final class Auth: Sendable {
         dependencies.current?.logger.warning("\($0)")
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
-      rotates: configuration.backend.rotatesRefreshTokens, followsStore: configuration.followsStore, refusal: refusal)
+      rotates: configuration.backend.rotatesRefreshTokens, followsStore: configuration.followsStore,
+      tenantID: configuration.tenantID, refusal: refusal)
   }
 
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.

@@ -27,6 +27,8 @@ extension Auth {
     /// there is signed in here, and one who signs out there is signed out here. On unless switched off; without it the
     /// next write to the store learns of it.
     public var followsStore: Bool
+    /// The tenant whose users sign in; see `Auth.tenantID`.
+    public var tenantID: String?
     /// How long a callback may wait while no callback begins on its queue, before the log says so.
     public var callbackPatience: Duration
 
@@ -35,7 +37,8 @@ extension Auth {
       backend: any Backend, store: any CredentialStore = .memory, callbackQueue: DispatchQueue = .main,
       clocks: any Clocks = SystemClocks(), random: any RandomSource = SystemRandomSource(),
       logger: Logger = Logger(label: "gatehouse"), timeouts: Timeouts = Timeouts(),
-      refreshesAutomatically: Bool = false, followsStore: Bool = true, callbackPatience: Duration = .seconds(3)
+      refreshesAutomatically: Bool = false, followsStore: Bool = true, tenantID: String? = nil,
+      callbackPatience: Duration = .seconds(3)
     ) {
       self.backend = backend
       self.store = store
@@ -46,6 +49,7 @@ extension Auth {
       self.timeouts = timeouts
       self.refreshesAutomatically = refreshesAutomatically
       self.followsStore = followsStore
+      self.tenantID = tenantID
       self.callbackPatience = callbackPatience
     }
   }

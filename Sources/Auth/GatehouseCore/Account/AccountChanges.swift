@@ -141,7 +141,7 @@ final class AccountChanges {
     _ session: UserSession, _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) {
     try await signInAgain(session, timeout: timeout) { () throws(AuthError) in
-      let (response, received) = try await self.environment.ask(proof.call(pending))
+      let (response, received) = try await self.environment.ask(proof.call(pending).of(session.tenantID))
       let (tokens, uid) = try await response.tokens(received: received)
       guard uid.isExactly(session.uid) else { throw .otherUser }
       return tokens
@@ -169,7 +169,7 @@ final class AccountChanges {
 
   private func answer(to credential: Credential, of session: UserSession) async throws(AuthError) -> CredentialAnswer {
     let answer: CredentialAnswer
-    do throws(AuthError) { answer = try await environment.present(credential, for: .reauthentication) } catch {
+    do throws(AuthError) { answer = try await environment.present(credential, for: .reauthentication(tenantID: session.tenantID)) } catch {
       // Said of the credential's account, not of the session's.
       throw error.code == .userNotFound ? .otherUser : error
     }

@@ -33,7 +33,7 @@ extension AuthEngine {
   package func sendSecondFactorCodeInternal(
     _ pending: Secret, factor: String, timeout: Duration?
   ) async throws(AuthError) -> Secret {
-    let call = localized(StartMfaSignIn(pending, factor: factor))
+    let call = addressed(localized(StartMfaSignIn(pending, factor: factor)))
     return try await requests.ask(call, "verifyPhoneNumber", timeout: timeout).phoneResponseInfo.sessionInfo
   }
 

@@ -40,10 +40,12 @@ package final class AuthEngine {
   ///   - dependencies: emptied on the callback queue, when the engine and its last operation have gone.
   ///   - followsStore: whether what other programs do to the store is followed.
   ///   - rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
+  ///   - tenantID: the tenant whose users sign in; `nil` until the app, or the stored session, says it.
   ///   - refusal: the error of every call, for an `Auth` that has no configuration; it restores nothing.
   package nonisolated init(
     _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
-    refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, refusal: AuthError? = nil
+    refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, tenantID: String? = nil,
+    refusal: AuthError? = nil
   ) {
     self.callbacks = callbacks
     self.timeouts = timeouts
@@ -53,7 +55,7 @@ package final class AuthEngine {
     tokens = TokenService(admission, keeper, environment, refreshesAutomatically: refreshesAutomatically)
     account = AccountChanges(admission, keeper, tokens, environment)
     calls = CallsInFlight(environment)
-    signIns = SignIns(admission, keeper, tokens, environment, calls)
+    signIns = SignIns(admission, keeper, tokens, environment, calls, tenantID: tenantID)
     requests = SessionlessCalls(admission, environment, calls)
     CallInPlace.use { dependencies.current?.logger }
     if let refusal {
@@ -74,7 +76,11 @@ package final class AuthEngine {
 }
 
 extension AuthEngine: SessionObserver {
-  func currentSessionChanged() { tokens.schedule() }
+  func currentSessionChanged() {
+    if let session = keeper.state.session { signIns.adoptTenant(of: session) }
+    tokens.schedule()
+  }
+
   func profileMustBeAsked(of session: UserSession) { account.reloadInBackground(session) }
 }
 

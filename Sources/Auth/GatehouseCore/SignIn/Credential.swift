@@ -23,9 +23,10 @@ package enum Credential: Sendable, Hashable {
 
 /// What a credential is presented for.
 enum CredentialUse: Sendable {
-  case signIn
+  /// Among the accounts of a tenant, or the project's own.
+  case signIn(tenantID: String?)
   /// A sign-in that must not make an account.
-  case reauthentication
+  case reauthentication(tenantID: String?)
   /// Gives the account of an ID token another way to sign in.
   case link(Secret)
   /// Gives the account of an ID token another phone.
@@ -35,6 +36,14 @@ enum CredentialUse: Sendable {
     switch self {
     case .signIn, .reauthentication: nil
     case .link(let idToken), .update(let idToken): idToken
+    }
+  }
+
+  /// The tenant, where no ID token says it.
+  fileprivate var tenantID: String? {
+    switch self {
+    case .signIn(let tenantID), .reauthentication(let tenantID): tenantID
+    case .link, .update: nil
     }
   }
 
@@ -62,19 +71,21 @@ extension EngineEnvironment {
     switch credential {
     case .password(let email, let password):
       guard let idToken = use.idToken else {
-        return try await answer(to: SignInWithPassword(email: email, password: password))
+        return try await answer(to: SignInWithPassword(email: email, password: password).of(use.tenantID))
       }
       return try await answer(to: SignUp(email: email, password: password, linkingTo: idToken))
     case .emailLink(let email, let code):
-      return try await answer(to: SignInWithEmailLink(email: email, oobCode: code, linkingTo: use.idToken))
+      let call = SignInWithEmailLink(email: email, oobCode: code, linkingTo: use.idToken)
+      return try await answer(to: call.of(use.tenantID))
     case .identity(let credential):
-      var call = SignInWithIdp(credential, linkingTo: use.idToken)
+      var call = SignInWithIdp(credential, linkingTo: use.idToken).of(use.tenantID)
       if case .reauthentication = use { call.autoCreate = false }
       let (response, received) = try await ask(call)
       return CredentialAnswer(
         response: try response.signIn(with: credential), received: received, details: response.details(of: credential))
     case .phone(let proof):
-      let (response, received) = try await ask(SignInWithPhoneNumber(proof, use.operation, of: use.idToken))
+      let call = SignInWithPhoneNumber(proof, use.operation, of: use.idToken)
+      let (response, received) = try await ask(call.of(use.tenantID))
       return CredentialAnswer(response: try response.signIn(), received: received)
     }
   }
@@ -82,6 +93,15 @@ extension EngineEnvironment {
   func answer<C: Call>(to call: C) async throws(AuthError) -> CredentialAnswer where C.Response == SignInResponse {
     let (response, received) = try await ask(call)
     return CredentialAnswer(response: response, received: received)
+  }
+}
+
+extension TenantCall {
+  /// The call, about the accounts of a tenant or the project's own.
+  func of(_ tenantID: String?) -> Self {
+    var call = self
+    call.tenantId = tenantID
+    return call
   }
 }
 

@@ -6,6 +6,8 @@ import GatehouseQueues
 final class SignInAttempt {
   /// Which sign-in or sign-out this is; a later one ends it.
   let epoch: UInt64
+  /// The tenant whose user signs in; `nil` for the project's own.
+  let tenantID: String?
   /// Whether it has ended, or its last caller has left.
   private(set) var isOver = false
   /// The task that asks the provider and the store.
@@ -14,7 +16,10 @@ final class SignInAttempt {
   let queue = SerialTaskQueue(label: "gatehouse.sign-in")
   private var callers: [Promise<SignInResult, AuthError>] = []
 
-  init(epoch: UInt64) { self.epoch = epoch }
+  init(epoch: UInt64, tenantID: String?) {
+    self.epoch = epoch
+    self.tenantID = tenantID
+  }
 
   /// Adds a caller. The promise resolves when the sign-in ends.
   func join() -> Promise<SignInResult, AuthError> {

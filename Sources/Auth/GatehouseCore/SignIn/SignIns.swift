@@ -9,6 +9,10 @@ final class SignIns {
   let keeper: SessionKeeper
   let tokens: TokenService
   let environment: EngineEnvironment
+  /// The tenant whose users sign in; `nil` for the project's own.
+  private(set) var tenantID: String?
+  /// Whether the app has chosen it. Until then it is that of the user who is signed in, or was last.
+  private var isTenantChosen: Bool
   /// Counts sign-ins and sign-outs: a sign-in in flight is over when another has begun.
   private var epoch: UInt64 = 0
   /// The anonymous sign-in in flight, which later calls join.
@@ -17,8 +21,10 @@ final class SignIns {
 
   nonisolated init(
     _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment,
-    _ calls: CallsInFlight
+    _ calls: CallsInFlight, tenantID: String?
   ) {
+    self.tenantID = tenantID
+    isTenantChosen = tenantID != nil
     self.admission = admission
     self.keeper = keeper
     self.tokens = tokens
@@ -26,26 +32,38 @@ final class SignIns {
     self.calls = calls
   }
 
+  /// Sign-ins that begin from now on are for this tenant.
+  func chooseTenant(_ tenantID: String?) {
+    self.tenantID = tenantID
+    isTenantChosen = true
+  }
+
+  /// A user is signed in whom this program, in an earlier run, or another one has signed in.
+  func adoptTenant(of session: UserSession) {
+    if !isTenantChosen { tenantID = session.tenantID }
+  }
+
   func createUser(email: String, password: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
-    try await attempt("createUser", timeout: timeout) { (_) throws(AuthError) in
+    try await attempt("createUser", timeout: timeout) { (attempt) throws(AuthError) in
       try await self.credentials(isNewUser: true, providerID: "password") { () throws(AuthError) in
-        try await self.environment.answer(to: SignUp(email: email, password: password))
+        try await self.environment.answer(to: SignUp(email: email, password: password).of(attempt.tenantID))
       }
     }
   }
 
   func signIn(with credential: Credential, timeout: Duration?) async throws(AuthError) -> SignInResult {
-    try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
+    try await attempt("signIn", timeout: timeout) { (attempt) throws(AuthError) in
       try await self.credentials(isNewUser: false, providerID: credential.providerID) { () throws(AuthError) in
-        try await self.environment.present(credential, for: .signIn)
+        try await self.environment.present(credential, for: .signIn(tenantID: attempt.tenantID))
       }
     }
   }
 
   func signIn(customToken: Secret, timeout: Duration?) async throws(AuthError) -> SignInResult {
-    try await attempt("signIn", timeout: timeout) { (_) throws(AuthError) in
+    try await attempt("signIn", timeout: timeout) { (attempt) throws(AuthError) in
       try self.keeper.store.queue.checkNotHeld()
-      let (response, received) = try await self.environment.ask(SignInWithCustomToken(token: customToken))
+      let call = SignInWithCustomToken(token: customToken).of(attempt.tenantID)
+      let (response, received) = try await self.environment.ask(call)
       let (tokens, uid) = try await response.tokens(received: received)
       return .tokens(tokens, uid: uid, isNewUser: response.isNewUser ?? false, providerID: nil)
     }
@@ -55,9 +73,9 @@ final class SignIns {
   func signIn(
     _ pending: Secret, with proof: SecondFactorProof, timeout: Duration?
   ) async throws(AuthError) -> SignInResult {
-    try await attempt("resolveSignIn", timeout: timeout) { (_) throws(AuthError) in
+    try await attempt("resolveSignIn", timeout: timeout) { (attempt) throws(AuthError) in
       try self.keeper.store.queue.checkNotHeld()
-      let (response, received) = try await self.environment.ask(proof.call(pending))
+      let (response, received) = try await self.environment.ask(proof.call(pending).of(attempt.tenantID))
       let (tokens, uid) = try await response.tokens(received: received)
       return .tokens(tokens, uid: uid, isNewUser: false, providerID: nil)
     }
@@ -69,11 +87,12 @@ final class SignIns {
   ///
   ///     the sign-in in flight                     then
   ///     is the last one that was started          join it
-  ///     was overtaken by a sign-in or sign-out    start another
+  ///     was overtaken by a sign-in or sign-out,
+  ///     or is for another tenant                  start another
   ///     makes this very call, in its backend      the call would wait for itself
   func signInAnonymously(timeout: Duration?) async throws(AuthError) -> SignInResult {
     try admission.checkOpen()
-    if let anonymous, !anonymous.isOver, anonymous.epoch == epoch {
+    if let anonymous, !anonymous.isOver, anonymous.epoch == epoch, anonymous.tenantID.isExactly(tenantID) {
       if Task.isCancelled { throw .cancelled }
       try anonymous.queue.checkNotHeld()
       return try await wait(for: anonymous.join(), of: anonymous, "signInAnonymously", timeout: timeout)
@@ -85,11 +104,13 @@ final class SignIns {
         try self.checkCurrent(attempt)
       }
       if case .unavailable(let error) = self.keeper.state { throw error }
-      if let session = self.keeper.state.session, session.profile.isAnonymous {
+      if let session = self.keeper.state.session, session.profile.isAnonymous,
+        session.tenantID.isExactly(attempt.tenantID)
+      {
         return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
       }
       return try await self.credentials(isNewUser: true, providerID: nil) { () throws(AuthError) in
-        try await self.environment.answer(to: SignUp())
+        try await self.environment.answer(to: SignUp().of(attempt.tenantID))
       }
     }
   }
@@ -177,7 +198,7 @@ final class SignIns {
     try admission.checkOpen()
     if Task.isCancelled { throw .cancelled }
     epoch += 1
-    let attempt = SignInAttempt(epoch: epoch)
+    let attempt = SignInAttempt(epoch: epoch, tenantID: tenantID)
     let caller = attempt.join()
     if isAnonymous {
       anonymous = attempt
@@ -231,6 +252,8 @@ final class SignIns {
     let response = try await environment.ask(Lookup(idToken: tokens.idToken)).response
     try checkCurrent(attempt)
     let profile = try response.profile(of: uid)
+    // A backend that knows no tenants would sign in a user of the whole project.
+    guard profile.tenantID.isExactly(attempt.tenantID) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     let id = try await environment.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
     let stored = keeper.store.turn("sign in") { (turn) throws(AuthError) in

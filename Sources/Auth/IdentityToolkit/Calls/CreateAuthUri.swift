@@ -1,7 +1,7 @@
 /// Asks how an address can sign in.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/createAuthUri
-public struct CreateAuthUri: Call {
+public struct CreateAuthUri: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:createAuthUri"
 
@@ -9,6 +9,8 @@ public struct CreateAuthUri: Call {
   public var identifier: String
   /// Where a sign-in would lead; the protocol wants one though none begins here.
   public var continueUri: String
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
 
   /// Asks how an address can sign in.
   public init(identifier: String, continueUri: String = "http://localhost") {

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Ends a sign-in with a second factor.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn/finalize
-public struct FinalizeMfaSignIn: Call {
+public struct FinalizeMfaSignIn: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize"
 
@@ -15,6 +15,8 @@ public struct FinalizeMfaSignIn: Call {
   public var totpVerificationInfo: TotpVerificationInfo?
   /// The code that was sent to a phone; the message names the factor.
   public var phoneVerificationInfo: PhoneVerificationInfo?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// One of the account's recovery codes. Gatehouse's own: the protocol has none.
   public var recoveryCode: Secret?
 

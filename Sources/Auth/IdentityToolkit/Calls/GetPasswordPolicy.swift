@@ -1,9 +1,12 @@
 /// Asks for the project's rules for passwords. Over HTTP a GET.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/TopLevel/getPasswordPolicy
-public struct GetPasswordPolicy: Call {
+public struct GetPasswordPolicy: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/passwordPolicy"
+
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
 
   /// Asks for the rules.
   public init() {}

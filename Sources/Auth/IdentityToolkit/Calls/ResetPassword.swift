@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Checks a code of a message; with a new password, sets that.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/resetPassword
-public struct ResetPassword: Call {
+public struct ResetPassword: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:resetPassword"
 
@@ -11,6 +11,8 @@ public struct ResetPassword: Call {
   public var oobCode: Secret
   /// The new password; `nil` only checks the code, which stays good.
   public var newPassword: Secret?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
 
   /// Checks a code, or sets a new password with it.
   public init(oobCode: Secret, newPassword: Secret? = nil) {

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Sends a message with a code ("out of band"): to verify an address, to reset a password, to sign in.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/sendOobCode
-public struct SendOobCode: Call, LocalizedCall {
+public struct SendOobCode: LocalizedCall, TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:sendOobCode"
 
@@ -29,12 +29,14 @@ public struct SendOobCode: Call, LocalizedCall {
   public var canHandleCodeInApp: Bool?
   /// The domain of the link.
   public var linkDomain: String?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// The language of the message, as a BCP 47 tag. Not a member of the body: see `LocalizedCall`.
   public var locale: String?
 
   private enum CodingKeys: String, CodingKey {
     case requestType, email, idToken, newEmail, continueUrl, iOSBundleId, androidPackageName, androidMinimumVersion
-    case androidInstallApp, canHandleCodeInApp, linkDomain
+    case androidInstallApp, canHandleCodeInApp, linkDomain, tenantId
   }
 
   /// Asks for a message; set the members that this kind of message needs.

@@ -3,14 +3,16 @@ public import GatehouseBase
 /// Sends a code to a phone.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/sendVerificationCode
-public struct SendVerificationCode: LocalizedCall {
-  private enum CodingKeys: String, CodingKey { case phoneNumber }
+public struct SendVerificationCode: LocalizedCall, TenantCall {
+  private enum CodingKeys: String, CodingKey { case phoneNumber, tenantId }
 
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:sendVerificationCode"
 
   /// The phone's number, as E.164 writes it: `+12025550123`.
   public var phoneNumber: String
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// The language of the message; not on the wire.
   public var locale: String?
 

@@ -3,12 +3,14 @@ public import GatehouseBase
 /// Signs in with a token that a server of the project has signed.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithCustomToken
-public struct SignInWithCustomToken: Call {
+public struct SignInWithCustomToken: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken"
 
   /// The signed token.
   public var token: Secret
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Signs in with the code of a message; with an ID token, links the address to that token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithEmailLink
-public struct SignInWithEmailLink: Call {
+public struct SignInWithEmailLink: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithEmailLink"
 
@@ -13,6 +13,8 @@ public struct SignInWithEmailLink: Call {
   public var oobCode: Secret
   /// The ID token of the account to link to; `nil` signs in.
   public var idToken: Secret?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 

@@ -4,7 +4,7 @@ public import GatehouseBase
 /// token of the project, links that identity to the token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithIdp
-public struct SignInWithIdp: Call {
+public struct SignInWithIdp: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"
 
@@ -18,6 +18,8 @@ public struct SignInWithIdp: Call {
   public var idToken: Secret?
   /// Whether an account may be made: `true` unless set otherwise.
   public var autoCreate = true
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether the answer to a refusal holds the credential: always `true` here.
   public var returnIdpCredential = true
   /// Whether tokens are wanted: always `true` here.

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Signs in with an address and a password.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithPassword
-public struct SignInWithPassword: Call {
+public struct SignInWithPassword: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithPassword"
 
@@ -11,6 +11,8 @@ public struct SignInWithPassword: Call {
   public var email: String
   /// The user's password.
   public var password: Secret
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 

@@ -3,7 +3,7 @@ public import GatehouseBase
 /// Signs in with the code that was sent to a phone; with an ID token, gives the number to that token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithPhoneNumber
-public struct SignInWithPhoneNumber: Call {
+public struct SignInWithPhoneNumber: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signInWithPhoneNumber"
 
@@ -19,6 +19,8 @@ public struct SignInWithPhoneNumber: Call {
   public var idToken: Secret?
   /// What is asked for, where that must be known.
   public var operation: Operation?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
 
   /// What a call is for.
   public struct Operation: Codable, Sendable, Hashable, RawRepresentable {

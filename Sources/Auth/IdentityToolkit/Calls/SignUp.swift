@@ -4,7 +4,7 @@ public import GatehouseBase
 /// address and a password to that token's account.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signUp
-public struct SignUp: Call {
+public struct SignUp: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:signUp"
 
@@ -16,6 +16,8 @@ public struct SignUp: Call {
   public var displayName: String?
   /// The ID token of the account to link to; `nil` makes a new account.
   public var idToken: Secret?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether tokens are wanted: always `true` here.
   public var returnSecureToken = true
 

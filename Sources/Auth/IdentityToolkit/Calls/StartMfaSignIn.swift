@@ -3,8 +3,8 @@ public import GatehouseBase
 /// Sends a code to the phone of a sign-in that waits for a second factor.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaSignIn/start
-public struct StartMfaSignIn: LocalizedCall {
-  private enum CodingKeys: String, CodingKey { case mfaPendingCredential, mfaEnrollmentId, phoneSignInInfo }
+public struct StartMfaSignIn: LocalizedCall, TenantCall {
+  private enum CodingKeys: String, CodingKey { case mfaPendingCredential, mfaEnrollmentId, phoneSignInInfo, tenantId }
 
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start"
@@ -15,6 +15,8 @@ public struct StartMfaSignIn: LocalizedCall {
   public var mfaEnrollmentId: String
   /// Says that the factor is a phone.
   public var phoneSignInInfo = Phone()
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// The language of the message; not on the wire.
   public var locale: String?
 

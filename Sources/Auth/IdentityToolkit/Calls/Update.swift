@@ -4,7 +4,7 @@ public import GatehouseBase
 /// nothing.
 ///
 /// Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/update
-public struct Update: Call {
+public struct Update: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:update"
 
@@ -24,6 +24,8 @@ public struct Update: Call {
   public var deleteAttribute: [Attribute]?
   /// Identity providers to unlink.
   public var deleteProvider: [String]?
+  /// The tenant; see `TenantCall`.
+  public var tenantId: String?
   /// Whether tokens are wanted where the change revokes the old ones: `true` unless set otherwise.
   public var returnSecureToken = true
 

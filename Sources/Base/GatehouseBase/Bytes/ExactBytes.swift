@@ -9,3 +9,14 @@ extension String {
     for byte in utf8 { hasher.combine(byte) }
   }
 }
+
+extension String? {
+  /// Whether both are missing, or are the same UTF-8 bytes.
+  package func isExactly(_ other: String?) -> Bool {
+    switch (self, other) {
+    case (nil, nil): true
+    case (let one?, let other?): one.isExactly(other)
+    default: false
+    }
+  }
+}

@@ -9,6 +9,7 @@ enum AccountSchema {
     migrator.registerMigration("3 codes, custom tokens") { db in try db.execute(sql: third) }
     migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
     migrator.registerMigration("5 administration") { db in try db.execute(sql: fifth) }
+    migrator.registerMigration("6 tenants") { db in try db.execute(sql: sixth) }
     return migrator
   }()
 
@@ -173,5 +174,75 @@ enum AccountSchema {
     CREATE TRIGGER accountDevicesEnd AFTER DELETE ON account BEGIN DELETE FROM knownDevice WHERE uid = OLD.uid; END;
 
     CREATE TABLE upkeep (task TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    """
+
+  /// What was unique in the project is unique in each tenant. The project's own accounts are those of the tenant ''.
+  private static let sixth = """
+    CREATE TABLE tenant (
+      id          TEXT NOT NULL PRIMARY KEY,
+      displayName TEXT,
+      createdAt   INTEGER NOT NULL      -- milliseconds since 1970
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE newAccount (
+      uid           TEXT NOT NULL PRIMARY KEY,
+      tenant        TEXT NOT NULL DEFAULT '',
+      email         TEXT,               -- in the form in which addresses are compared
+      emailVerified INTEGER NOT NULL,
+      displayName   TEXT,
+      photoURL      TEXT,
+      password      TEXT,               -- a salted hash, with what it cost
+      disabled      INTEGER NOT NULL,
+      createdAt     INTEGER NOT NULL,   -- milliseconds since 1970
+      lastLoginAt   INTEGER NOT NULL,   -- milliseconds since 1970
+      validSince    INTEGER NOT NULL,   -- seconds since 1970
+      emailLink     INTEGER NOT NULL DEFAULT 0,   -- signs in by links to its address
+      customAuth    INTEGER NOT NULL DEFAULT 0,   -- signs in by custom tokens
+      phoneNumber   TEXT,               -- as E.164 writes it
+      claims        TEXT,               -- set by an administrator, as JSON
+      UNIQUE (tenant, email),
+      UNIQUE (tenant, phoneNumber)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO newAccount (
+        uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt, lastLoginAt, validSince,
+        emailLink, customAuth, phoneNumber, claims)
+      SELECT
+        uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt, lastLoginAt, validSince,
+        emailLink, customAuth, phoneNumber, claims
+      FROM account;
+    DROP TABLE account;
+    ALTER TABLE newAccount RENAME TO account;
+    CREATE INDEX accountByTenant ON account (tenant, uid);
+    CREATE TRIGGER lostAddressReplaced AFTER UPDATE OF email ON account WHEN NEW.email IS NOT NULL
+    BEGIN DELETE FROM lostAddress WHERE uid = NEW.uid; END;
+    CREATE TRIGGER lostAddressDeleted AFTER DELETE ON account
+    BEGIN DELETE FROM lostAddress WHERE uid = OLD.uid; END;
+    CREATE TRIGGER accountTokensEnd AFTER DELETE ON account BEGIN
+      UPDATE refreshToken SET state = 'revoked' WHERE uid = OLD.uid;
+    END;
+    CREATE TRIGGER accountDevicesEnd AFTER DELETE ON account BEGIN DELETE FROM knownDevice WHERE uid = OLD.uid; END;
+    -- A tenant may be deleted while a sign-up is under way.
+    CREATE TRIGGER accountNeedsTenant BEFORE INSERT ON account WHEN NEW.tenant != '' BEGIN
+      SELECT RAISE(ABORT, 'the tenant is gone') WHERE NOT EXISTS (SELECT 1 FROM tenant WHERE id = NEW.tenant);
+    END;
+
+    CREATE TABLE newIdentity (
+      tenant      TEXT NOT NULL DEFAULT '',
+      provider    TEXT NOT NULL,
+      subject     TEXT NOT NULL,        -- the user's identifier there
+      uid         TEXT NOT NULL,
+      email       TEXT,
+      displayName TEXT,
+      photoURL    TEXT,
+      PRIMARY KEY (tenant, provider, subject)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO newIdentity (provider, subject, uid, email, displayName, photoURL)
+      SELECT provider, subject, uid, email, displayName, photoURL FROM identity;
+    DROP TABLE identity;
+    ALTER TABLE newIdentity RENAME TO identity;
+    CREATE UNIQUE INDEX identityByAccount ON identity (uid, provider);
+
+    ALTER TABLE actionCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+    ALTER TABLE phoneCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
     """
 }

@@ -23,16 +23,17 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   var kind: Kind
-  /// An e-mail address; of second factors, an account; of devices, its hash; a network address.
+  /// An e-mail address, with the tenant that it signs in to; of second factors, an account; of devices, its hash; a
+  /// network address.
   var subject: String
   var count: Int64
   /// When the first of them was, in seconds since 1970.
   var since: Int64
 
-  /// The attempts for an address that count now.
-  static func find(
-    _ kind: Kind, _ email: EmailAddress, _ throttle: Throttle, at now: Moment, in db: Database
-  ) throws -> Attempts { try find(kind, email.text, throttle, at: now, in: db) }
+  /// The sign-ins with an address. No address has a space.
+  static func subject(_ email: EmailAddress, of tenant: String) -> String {
+    tenant.isEmpty ? email.text : "\(email.text) \(tenant)"
+  }
 
   /// The attempts that count now.
   static func find(
@@ -51,7 +52,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     let wait = max(since + throttle.windowSeconds - now.seconds, 1)
     throw AuthError(
       server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s",
-      email: [.signIn, .message].contains(kind) ? subject : nil,
+      email: [.signIn, .message].contains(kind) ? String(subject.prefix { $0 != " " }) : nil,
       retryAfter: .seconds(wait))
   }
 
@@ -68,8 +69,9 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
       arguments: [kind.rawValue, kind.rawValue, now.seconds - throttle.windowSeconds])
   }
 
-  static func forget(_ kind: Kind, _ email: EmailAddress, in db: Database) throws {
-    try forget(kind, email.text, in: db)
+  /// Forgets the failed sign-ins of an account.
+  static func forgetSignIns(of email: EmailAddress, of tenant: String, in db: Database) throws {
+    try forget(.signIn, subject(email, of: tenant), in: db)
   }
 
   static func forget(_ kind: Kind, _ subject: String, in db: Database) throws {

@@ -12,7 +12,7 @@ struct FailedSignIns: Sendable {
   private let device: KnownDevice?
 
   init(
-    _ email: EmailAddress, _ account: StoredAccount?, _ caller: Caller, _ options: LocalOptions, at now: Moment,
+    _ email: EmailAddress, of tenant: String, _ account: StoredAccount?, _ caller: Caller, _ options: LocalOptions, at now: Moment,
     in db: Database
   ) throws {
     if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {
@@ -24,7 +24,8 @@ struct FailedSignIns: Sendable {
       }
     }
     device = nil
-    counts = [(try Attempts.find(.signIn, email, options.throttle, at: now, in: db), options.throttle)]
+    let subject = Attempts.subject(email, of: tenant)
+    counts = [(try Attempts.find(.signIn, subject, options.throttle, at: now, in: db), options.throttle)]
     guard let address = caller.address else { return }
     counts.append(
       (try Attempts.find(.address, address, options.addressThrottle, at: now, in: db), options.addressThrottle))

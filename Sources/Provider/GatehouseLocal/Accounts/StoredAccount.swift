@@ -9,6 +9,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let byPhone = "phone"
 
   var uid: String
+  /// The tenant; empty for the project itself.
+  var tenant = ""
   var email: String?
   var emailVerified = false
   /// As E.164 writes it.
@@ -32,28 +34,35 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var claims: String?
 
   /// A new account without a way to sign in.
-  init(uid: String, at now: Moment) {
+  init(uid: String, of tenant: String, at now: Moment) {
     self.uid = uid
+    self.tenant = tenant
     createdAt = now.milliseconds
     lastLoginAt = now.milliseconds
     validSince = now.seconds
   }
 
-  static func find(_ email: EmailAddress, in db: Database) throws -> StoredAccount? {
-    try fetchOne(db, sql: "SELECT * FROM account WHERE email = ?", arguments: [email.text])
+  static func find(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
+    try fetchOne(db, sql: "SELECT * FROM account WHERE tenant = ? AND email = ?", arguments: [tenant, email.text])
   }
 
   static func find(uid: String, in db: Database) throws -> StoredAccount? {
     try fetchOne(db, sql: "SELECT * FROM account WHERE uid = ?", arguments: [uid])
   }
 
-  static func find(phoneNumber: String, in db: Database) throws -> StoredAccount? {
-    try fetchOne(db, sql: "SELECT * FROM account WHERE phoneNumber = ?", arguments: [phoneNumber])
+  static func find(phoneNumber: String, of tenant: String, in db: Database) throws -> StoredAccount? {
+    try fetchOne(
+      db, sql: "SELECT * FROM account WHERE tenant = ? AND phoneNumber = ?", arguments: [tenant, phoneNumber])
   }
 
-  /// Refuses an address that an account has already, this one included.
-  static func requireFree(_ email: EmailAddress, in db: Database) throws {
-    if try find(email, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+  /// Refuses an address that an account of the tenant has already, this one included.
+  static func requireFree(_ email: EmailAddress, of tenant: String, in db: Database) throws {
+    if try find(email, of: tenant, in: db) != nil { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
+  }
+
+  /// Refuses an account of another tenant.
+  func requireTenant(_ tenant: String) throws(AuthError) {
+    guard self.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
   }
 
   func requireEnabled() throws(AuthError) {

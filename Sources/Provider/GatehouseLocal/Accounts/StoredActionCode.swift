@@ -11,6 +11,8 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   var type: ActionCodeType
   /// The account that it is for; `nil` for a sign-in.
   var uid: String?
+  /// The tenant; empty for the project itself.
+  var tenant: String
   /// The account's address; of a change, the earlier one.
   var email: String
   /// Of a change, the later one.
@@ -21,14 +23,15 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// How long a code is known after it has expired, in seconds: until then a client is told why it is refused.
   private static let memory: Int64 = 7 * 86400
 
-  /// The code with this text, if it is good and of one of these types. Refuses any other.
+  /// The code with this text, if it is good, of one of these types, and the tenant's. Refuses any other.
   static func require(
-    _ code: Secret, _ types: Set<ActionCodeType>? = nil, at now: Moment, in db: Database
+    _ code: Secret, _ types: Set<ActionCodeType>? = nil, of tenant: String, at now: Moment, in db: Database
   ) throws -> StoredActionCode {
     guard !code.revealed.isEmpty else { throw AuthError(server: "MISSING_OOB_CODE") }
     let hash = try ActionCode.hash(code)
     let found = try fetchOne(db, sql: "SELECT * FROM actionCode WHERE hash = ?", arguments: [hash])
     guard let found, types?.contains(found.type) ?? true else { throw AuthError(server: "INVALID_OOB_CODE") }
+    guard found.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     guard found.expires > now.seconds else { throw AuthError(server: "EXPIRED_OOB_CODE") }
     return found
   }
@@ -48,9 +51,10 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// stay.
   static func forget(of account: StoredAccount, in db: Database) throws {
     try db.execute(
-      sql: "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND type = ?) AND type != ?",
+      sql: "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type != ?",
       arguments: [
-        account.uid, account.email, ActionCodeType.emailSignIn.rawValue, ActionCodeType.recoverEmail.rawValue,
+        account.uid, account.email, account.tenant, ActionCodeType.emailSignIn.rawValue,
+        ActionCodeType.recoverEmail.rawValue,
       ])
   }
 

@@ -2,10 +2,13 @@ import GRDB
 import GatehouseBase
 import IdentityToolkit
 
-/// An identity provider's user who signs in to an account, as a row. An account has one of each provider.
+/// An identity provider's user who signs in to an account, as a row. An account has one of each provider, and in each
+/// tenant such a user has one account.
 struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "identity"
 
+  /// The account's tenant; empty for the project itself.
+  var tenant: String
   var provider: String
   /// The user's identifier there.
   var subject: String
@@ -14,9 +17,12 @@ struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
   var displayName: String?
   var photoURL: String?
 
-  static func find(_ provider: String, _ subject: String, in db: Database) throws -> StoredIdentity? {
+  static func find(
+    _ provider: String, _ subject: String, of tenant: String, in db: Database
+  ) throws -> StoredIdentity? {
     try fetchOne(
-      db, sql: "SELECT * FROM identity WHERE provider = ? AND subject = ?", arguments: [provider, subject])
+      db, sql: "SELECT * FROM identity WHERE tenant = ? AND provider = ? AND subject = ?",
+      arguments: [tenant, provider, subject])
   }
 
   static func all(of uid: String, in db: Database) throws -> [StoredIdentity] {

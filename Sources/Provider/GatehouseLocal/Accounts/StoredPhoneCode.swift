@@ -27,6 +27,8 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   var phoneNumber: String
   /// Of the code, with what names the message: without that text six digits cannot be found out.
   var codeHash: String
+  /// The tenant of a sign-in; empty for the project itself.
+  var tenant = ""
   /// The account, of a second factor.
   var uid: String?
   /// The second factor.
@@ -95,12 +97,12 @@ struct PhoneCode: Sendable {
   }
 
   func stored(
-    _ purpose: StoredPhoneCode.Purpose, _ number: PhoneNumber, of uid: String? = nil, factor: String? = nil,
-    at now: Moment
+    _ purpose: StoredPhoneCode.Purpose, _ number: PhoneNumber, tenant: String = "", of uid: String? = nil,
+    factor: String? = nil, at now: Moment
   ) throws(AuthError) -> StoredPhoneCode {
     StoredPhoneCode(
       hash: try ActionCode.hash(sessionInfo), purpose: purpose, phoneNumber: number.text,
-      codeHash: try StoredPhoneCode.hash(code, sessionInfo), uid: uid, factor: factor,
+      codeHash: try StoredPhoneCode.hash(code, sessionInfo), tenant: tenant, uid: uid, factor: factor,
       expires: now.seconds + StoredPhoneCode.lifetime)
   }
 }

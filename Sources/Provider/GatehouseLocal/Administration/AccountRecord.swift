@@ -3,6 +3,8 @@ package import GatehouseBase
 /// An account as an administrator sees it.
 package struct AccountRecord: Sendable, Hashable {
   package let uid: String
+  /// `nil` for the project itself.
+  package let tenantID: String?
   package let email: String?
   package let isEmailVerified: Bool
   package let displayName: String?
@@ -24,6 +26,7 @@ package struct AccountRecord: Sendable, Hashable {
 
   init(_ stored: StoredAccount, methods: [String], _ factors: [StoredSecondFactor]) {
     uid = stored.uid
+    tenantID = stored.tenant.isEmpty ? nil : stored.tenant
     email = stored.email
     isEmailVerified = stored.emailVerified
     displayName = stored.displayName
@@ -40,17 +43,23 @@ package struct AccountRecord: Sendable, Hashable {
   }
 }
 
-/// Names an account: its identifier or its address.
+/// Names an account: its identifier, or its address in a tenant or the project itself.
 package struct AccountName: Sendable, Hashable {
   package let text: String
+  package let tenantID: String?
 
-  package init(_ text: String) { self.text = text }
+  package init(_ text: String, tenantID: String? = nil) {
+    self.text = text
+    self.tenantID = tenantID
+  }
 }
 
 /// An account to be made. What is not set is as a sign-up leaves it.
 package struct AccountDraft: Sendable {
   /// 1 to 128 bytes; `nil` for one that is made up.
   package var uid: String?
+  /// `nil` for the project itself.
+  package var tenantID: String?
   package var email: String?
   package var isEmailVerified = false
   package var password: Secret?

@@ -19,12 +19,13 @@ extension Provider {
 
   func create(_ draft: AccountDraft) throws(AuthError) -> AccountRecord {
     let now = try now()
+    if let tenantID = draft.tenantID { try requireTenant(tenantID) }
     var uid = try Identifier.make()
     if let given = draft.uid {
       try Identifier.check(given)
       uid = given
     }
-    var account = StoredAccount(uid: uid, at: now)
+    var account = StoredAccount(uid: uid, of: draft.tenantID ?? "", at: now)
     account.lastLoginAt = 0
     let email = try draft.email.map { text throws(AuthError) in try EmailAddress(text) }
     try email?.requireHonest()
@@ -64,7 +65,7 @@ extension Provider {
       let old = account
       if let email, !email.belongs(to: old) {
         try email.requireHonest()
-        try StoredAccount.requireFree(email, in: db)
+        try StoredAccount.requireFree(email, of: old.tenant, in: db)
         account.email = email.text
         account.emailVerified = false
       }
@@ -81,7 +82,7 @@ extension Provider {
       try old.forgetCodes(in: db)
       try account.revokeSessions(at: now, in: db)
       if hash != nil, let email = account.email {
-        try Attempts.forget(.signIn, EmailAddress(email), in: db)
+        try Attempts.forgetSignIns(of: EmailAddress(email), of: account.tenant, in: db)
         try Attempts.forget(.secondFactor, account.uid, in: db)
       }
     }
@@ -132,7 +133,7 @@ extension Provider {
       throw AuthError(
         .invalidArgument, "there is an account \(account.uid.printable()) already", serverCode: "DUPLICATE_LOCAL_ID")
     }
-    if let email { try StoredAccount.requireFree(email, in: db) }
+    if let email { try StoredAccount.requireFree(email, of: account.tenant, in: db) }
   }
 }
 
@@ -140,8 +141,10 @@ extension StoredAccount {
   /// The account with this identifier or address. Refuses a text that is the identifier of one account and the address
   /// of another one.
   static func require(_ name: AccountName, in db: Database) throws -> StoredAccount {
-    let byUID = try find(uid: name.text, in: db)
-    let byEmail = try (try? EmailAddress(name.text)).flatMap { try find($0, in: db) }
+    let byUID = try find(uid: name.text, in: db).flatMap { account in
+      name.tenantID.map(account.tenant.isExactly) ?? true ? account : nil
+    }
+    let byEmail = try (try? EmailAddress(name.text)).flatMap { try find($0, of: name.tenantID ?? "", in: db) }
     if let byUID, let byEmail, !byUID.uid.isExactly(byEmail.uid) {
       throw AuthError(
         .invalidArgument,

@@ -9,7 +9,7 @@ struct AuditEvent: Sendable {
     case refreshTokenReused, sessionCookieMade, accountDeleted
     // By an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
-    case keyRotated, keyRemoved
+    case keyRotated, keyRemoved, tenantCreated, tenantDeleted
     /// Of the log itself: events that could not be written.
     case eventsLost
   }
@@ -24,8 +24,16 @@ struct AuditEvent: Sendable {
   init(_ kind: Kind, of account: StoredAccount, byAdministrator: Bool = true, at now: Moment) {
     self.init(kind, at: now)
     self["uid"] = account.uid
+    self["tenant"] = account.tenant.isEmpty ? nil : account.tenant
     self["email"] = account.email
     self["by"] = byAdministrator ? "administrator" : nil
+  }
+
+  /// An administrator's change of the tenants.
+  init(_ kind: Kind, tenant: String, at now: Moment) {
+    self.init(kind, at: now)
+    self["tenant"] = tenant
+    self["by"] = "administrator"
   }
 
   /// A change of the signing keys.

@@ -27,9 +27,10 @@ struct ActionLink: Sendable {
   }
 
   /// The link with a code.
-  func url(_ type: ActionCodeType, _ code: ActionCode) -> Secret {
+  func url(_ type: ActionCodeType, _ code: ActionCode, of tenant: String) -> Secret {
     var items = [(name: "mode", value: type.mode), ("oobCode", code.secret.revealed), ("apiKey", projectID)]
     if let continueURL { items.append(("continueUrl", continueURL)) }
+    if !tenant.isEmpty { items.append(("tenantId", tenant)) }
     if let locale { items.append(("lang", locale)) }
     let query = FormEncoding.encode(items)
     return Secret("\(base)\(base.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(query)")

@@ -4,11 +4,11 @@ import IdentityToolkit
 
 extension Provider {
   /// Does what a code is for: verifies, changes or recovers an address. The code is used up in the same transaction.
-  func apply(_ code: Secret) throws(AuthError) -> Answer<Update.Response> {
+  func apply(_ code: Secret, of tenant: String) throws(AuthError) -> Answer<Update.Response> {
     let now = try now()
     return try database.write { db in
       let stored = try StoredActionCode.require(
-        code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail], at: now, in: db)
+        code, [.verifyEmail, .verifyAndChangeEmail, .recoverEmail], of: tenant, at: now, in: db)
       _ = try stored.delete(db)
       var account: StoredAccount
       var notice: OutgoingMessage?
@@ -37,7 +37,7 @@ extension Provider {
 extension StoredAccount {
   /// Gives the account an address to which a message has come. Its sessions end.
   fileprivate mutating func move(to new: String, at now: Moment, in db: Database) throws {
-    try StoredAccount.requireFree(EmailAddress(new), in: db)
+    try StoredAccount.requireFree(EmailAddress(new), of: tenant, in: db)
     try revokeSessions(at: now, in: db)
     email = new
     emailVerified = true

@@ -8,7 +8,7 @@ extension CreateAuthUri: LocalCall {
     var response = Response()
     guard !provider.options.enumerationProtection else { return response }
     let methods = try provider.database.read { db in
-      try StoredAccount.find(email, in: db).map { account in try account.signInMethods(in: db) }
+      try StoredAccount.find(email, of: tenant, in: db).map { account in try account.signInMethods(in: db) }
     }
     response.registered = methods != nil
     response.signinMethods = methods ?? []

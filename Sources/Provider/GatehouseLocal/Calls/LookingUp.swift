@@ -18,6 +18,7 @@ extension Account {
   init(_ stored: StoredAccount, in db: Database) throws {
     self.init(localId: stored.uid)
     let factors = try StoredSecondFactor.all(of: stored.uid, in: db)
+    tenantId = stored.tenant.isEmpty ? nil : stored.tenant
     phoneNumber = stored.phoneNumber
     email = stored.email
     emailVerified = stored.email == nil ? nil : stored.emailVerified

@@ -4,17 +4,17 @@ import IdentityToolkit
 
 extension ResetPassword: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> Response {
-    guard let newPassword else { return try provider.check(oobCode) }
-    return try provider.resetPassword(with: oobCode, to: newPassword)
+    guard let newPassword else { return try provider.check(oobCode, of: tenant) }
+    return try provider.resetPassword(with: oobCode, of: tenant, to: newPassword)
   }
 }
 
 extension Provider {
   /// What a code is for; it stays good.
-  fileprivate func check(_ code: Secret) throws(AuthError) -> ResetPassword.Response {
+  fileprivate func check(_ code: Secret, of tenant: String) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
     let stored = try database.read { db in
-      let stored = try StoredActionCode.require(code, at: now, in: db)
+      let stored = try StoredActionCode.require(code, of: tenant, at: now, in: db)
       switch stored.type {
       case .emailSignIn: break
       case .recoverEmail: _ = try stored.accountToRecover(in: db)
@@ -28,15 +28,15 @@ extension Provider {
   /// Sets a password. The message has reached the account's address, so that is verified. All sessions end, and so does
   /// the time to wait after failures: only who knew the old password could cause them, and the owner is back.
   fileprivate func resetPassword(
-    with code: Secret, to password: Secret
+    with code: Secret, of tenant: String, to password: Secret
   ) throws(AuthError) -> ResetPassword.Response {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     // Asked here so that a bad code costs no hash, and again where the answer counts.
-    _ = try database.read { db in try resettable(code, at: now, in: db) }
+    _ = try database.read { db in try resettable(code, of: tenant, at: now, in: db) }
     let hash = try hash(password)
     let email = try database.write { db in
-      var (stored, account) = try resettable(code, at: now, in: db)
+      var (stored, account) = try resettable(code, of: tenant, at: now, in: db)
       // A stranger may have made the account, and wait for the owner of the address.
       if !account.emailVerified { try account.loseAllWays(in: db) }
       account.password = hash
@@ -44,7 +44,7 @@ extension Provider {
       // The code itself goes with all the others.
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
-      try Attempts.forget(.signIn, EmailAddress(stored.email), in: db)
+      try Attempts.forgetSignIns(of: EmailAddress(stored.email), of: tenant, in: db)
       try Attempts.forget(.secondFactor, account.uid, in: db)
       return stored.email
     }
@@ -52,9 +52,9 @@ extension Provider {
   }
 
   private func resettable(
-    _ code: Secret, at now: Moment, in db: Database
+    _ code: Secret, of tenant: String, at now: Moment, in db: Database
   ) throws -> (StoredActionCode, StoredAccount) {
-    let stored = try StoredActionCode.require(code, [.passwordReset], at: now, in: db)
+    let stored = try StoredActionCode.require(code, [.passwordReset], of: tenant, at: now, in: db)
     return (stored, try stored.account(having: stored.email, in: db))
   }
 }

@@ -49,6 +49,7 @@ extension Provider {
         var account = try StoredAccount.find(uid: waiting.uid, in: db)
       else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
       try account.requireEnabled()
+      try account.requireTenant(call.tenant)
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
       try failures.requireFew(options.secondFactorThrottle, at: now)
       guard let factor = try used(by: call, of: account, at: now, in: db) else {

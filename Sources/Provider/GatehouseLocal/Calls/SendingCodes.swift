@@ -30,8 +30,8 @@ extension Provider {
   fileprivate func sendPasswordReset(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (email, link, now) = (try call.recipient(), try ActionLink(call, options), try now())
     return try answer(call, to: email, link, at: now) { code, db in
-      guard let account = try self.reachable(email, in: db) else { return nil }
-      return try self.message(.passwordReset, code, link, to: email, of: account, call.locale, at: now, in: db)
+      guard let account = try self.reachable(email, of: call.tenant, in: db) else { return nil }
+      return try self.message(.passwordReset, code, link, to: email, of: account, call, at: now, in: db)
     }
   }
 
@@ -42,12 +42,12 @@ extension Provider {
     if call.continueUrl?.isEmpty ?? true { throw AuthError(server: "MISSING_CONTINUE_URI") }
     let (link, now) = (try ActionLink(call, options), try now())
     return try answer(call, to: email, link, at: now) { code, db in
-      let account = try StoredAccount.find(email, in: db)
+      let account = try StoredAccount.find(email, of: call.tenant, in: db)
       if let account, account.disabled {
         guard self.options.enumerationProtection else { throw AuthError(server: "USER_DISABLED", email: email.text) }
         return nil
       }
-      return try self.message(.emailSignIn, code, link, to: email, of: nil, call.locale, at: now, in: db)
+      return try self.message(.emailSignIn, code, link, to: email, of: nil, call, at: now, in: db)
     }
   }
 
@@ -57,9 +57,9 @@ extension Provider {
     let bearer = try call.bearer(self, at: now)
     let email = try address(of: bearer)
     return try answer(call, to: email, link, at: now) { code, db in
-      let account = try bearer.account(in: db)
+      let account = try bearer.account(of: call, in: db)
       guard email.belongs(to: account) else { throw AuthError(server: "INVALID_ID_TOKEN") }
-      return try self.message(.verifyEmail, code, link, to: email, of: account, call.locale, at: now, in: db)
+      return try self.message(.verifyEmail, code, link, to: email, of: account, call, at: now, in: db)
     }
   }
 
@@ -72,13 +72,13 @@ extension Provider {
     try email.requireHonest()
     _ = try address(of: bearer)
     return try answer(call, to: email, link, at: now) { code, db in
-      let account = try bearer.account(in: db)
+      let account = try bearer.account(of: call, in: db)
       try bearer.requireRecentSignIn(to: account, self.options, in: db)
-      if try StoredAccount.find(email, in: db) != nil {
+      if try StoredAccount.find(email, of: account.tenant, in: db) != nil {
         guard self.options.enumerationProtection else { throw AuthError(server: "EMAIL_EXISTS", email: email.text) }
         return nil
       }
-      return try self.message(.verifyAndChangeEmail, code, link, to: email, of: account, call.locale, at: now, in: db)
+      return try self.message(.verifyAndChangeEmail, code, link, to: email, of: account, call, at: now, in: db)
     }
   }
 
@@ -89,7 +89,7 @@ extension Provider {
   ) throws(AuthError) -> Answer<SendOobCode.Response> {
     let code = try ActionCode()
     let message = try database.write { db in
-      var sent = try Attempts.find(.message, email, options.messageThrottle, at: now, in: db)
+      var sent = try Attempts.find(.message, email.text, options.messageThrottle, at: now, in: db)
       try sent.requireFew(options.messageThrottle, at: now)
       let message = try make(code, db)
       try sent.add(options.messageThrottle, at: now, in: db)
@@ -100,8 +100,8 @@ extension Provider {
   }
 
   /// The account with an address. One that is not there, or disabled, is an error without enumeration protection.
-  private func reachable(_ email: EmailAddress, in db: Database) throws -> StoredAccount? {
-    let account = try StoredAccount.find(email, in: db)
+  private func reachable(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
+    let account = try StoredAccount.find(email, of: tenant, in: db)
     if options.enumerationProtection { return account?.disabled == true ? nil : account }
     guard let account else { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
     try account.requireEnabled()
@@ -117,15 +117,15 @@ extension Provider {
   /// Stores a code and makes its message.
   private func message(
     _ type: ActionCodeType, _ code: ActionCode, _ link: ActionLink, to recipient: EmailAddress,
-    of account: StoredAccount?, _ locale: String?, at now: Moment, in db: Database
+    of account: StoredAccount?, _ call: SendOobCode, at now: Moment, in db: Database
   ) throws -> OutgoingMessage {
     let isChange = type == .verifyAndChangeEmail
     let stored = StoredActionCode(
-      hash: try ActionCode.hash(code.secret), type: type, uid: account?.uid,
+      hash: try ActionCode.hash(code.secret), type: type, uid: account?.uid, tenant: account?.tenant ?? call.tenant,
       email: isChange ? account?.email ?? recipient.text : recipient.text, newEmail: isChange ? recipient.text : nil,
       expires: now.seconds + options.codeLifetimes.seconds(of: type))
     try stored.insert(db)
-    return OutgoingMessage(stored, code, link, to: recipient.text, locale, options)
+    return OutgoingMessage(stored, code, link, to: recipient.text, call.locale, options)
   }
 
   /// The message that tells a former address of a change, with the code that takes it back; made in the change's own
@@ -136,7 +136,8 @@ extension Provider {
     guard options.delivery != nil, let old, let new = account.email else { return nil }
     let code = try ActionCode()
     let stored = StoredActionCode(
-      hash: try ActionCode.hash(code.secret), type: .recoverEmail, uid: account.uid, email: old, newEmail: new,
+      hash: try ActionCode.hash(code.secret), type: .recoverEmail, uid: account.uid, tenant: account.tenant, email: old,
+      newEmail: new,
       expires: now.seconds + options.codeLifetimes.seconds(of: .recoverEmail))
     try stored.insert(db)
     return OutgoingMessage(stored, code, ActionLink(locale: locale, options), to: old, locale, options)
@@ -148,7 +149,7 @@ extension OutgoingMessage {
     _ stored: StoredActionCode, _ code: ActionCode, _ link: ActionLink, to recipient: String, _ locale: String?,
     _ options: LocalOptions
   ) {
-    let url = link.url(stored.type, code)
+    let url = link.url(stored.type, code, of: stored.tenant)
     let template = options.templates.template(stored.type, locale)
     var values = ["EMAIL": stored.email, "NEW_EMAIL": stored.newEmail ?? "", "APP_NAME": options.appName]
     subject = template.filled(\.subject, values)

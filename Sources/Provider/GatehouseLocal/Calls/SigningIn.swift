@@ -4,7 +4,7 @@ import IdentityToolkit
 
 extension SignInWithPassword: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
-    try provider.signIn(EmailAddress(email), password)
+    try provider.signIn(EmailAddress(email), of: tenant, password)
   }
 }
 
@@ -13,13 +13,15 @@ extension Provider {
   ///
   /// The password is hashed outside the transaction and the outcome decided inside, in the order in which the
   /// transactions come: however many guesses run at once, none is answered once the throttle's limit is reached.
-  fileprivate func signIn(_ email: EmailAddress, _ password: Secret) throws(AuthError) -> SignInResponse {
+  fileprivate func signIn(
+    _ email: EmailAddress, of tenant: String, _ password: Secret
+  ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(claimed: password)
     let caller = Caller.current
     let (found, failures) = try database.read { db in
-      let account = try StoredAccount.find(email, in: db)
-      let failures = try FailedSignIns(email, account, caller, options, at: now, in: db)
+      let account = try StoredAccount.find(email, of: tenant, in: db)
+      let failures = try FailedSignIns(email, of: tenant, account, caller, options, at: now, in: db)
       try failures.requireFew(at: now)
       return (account, failures)
     }
@@ -30,7 +32,7 @@ extension Provider {
       var failures = try failures.again(at: now, in: db)
       try failures.requireFew(at: now)
       // Read again: the account may have been given another password, or been deleted, while we were hashing.
-      guard matches, let account = try StoredAccount.find(email, in: db), account.password == found?.password else {
+      guard matches, let account = try StoredAccount.find(email, of: tenant, in: db), account.password == found?.password else {
         try failures.add(at: now, in: db)
         // Returned, not thrown: the count must stay.
         return Result<Session, AuthError>.failure(wrongPassword(email))

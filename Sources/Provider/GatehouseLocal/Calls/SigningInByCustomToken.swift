@@ -3,19 +3,23 @@ import GatehouseBase
 import IdentityToolkit
 
 extension SignInWithCustomToken: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.signIn(customToken: token) }
+  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.signIn(customToken: token, of: tenant) }
 }
 
 extension Provider {
   /// Signs in the user whom a custom token names; makes the account where there is none.
-  fileprivate func signIn(customToken: Secret) throws(AuthError) -> SignInWithCustomToken.Response {
+  fileprivate func signIn(
+    customToken: Secret, of tenant: String
+  ) throws(AuthError) -> SignInWithCustomToken.Response {
     let now = try now()
     guard !customToken.revealed.isEmpty else { throw AuthError(server: "MISSING_CUSTOM_TOKEN") }
     let custom = try keys.customToken(customToken, at: now)
+    guard tenant.isExactly(custom.tenantID ?? "") else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     let token = try RefreshToken()
     let (session, isNewUser) = try database.write { db in
       let existing = try StoredAccount.find(uid: custom.uid, in: db)
-      var account = existing ?? StoredAccount(uid: custom.uid, at: now)
+      var account = existing ?? StoredAccount(uid: custom.uid, of: tenant, at: now)
+      try account.requireTenant(tenant)
       try account.requireEnabled()
       account.customAuth = true
       account.lastLoginAt = now.milliseconds

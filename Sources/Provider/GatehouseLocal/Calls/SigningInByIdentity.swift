@@ -28,21 +28,21 @@ extension Provider {
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let (token, uid) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { [bearer] db in
-      let known = try StoredIdentity.find(identity.provider, identity.subject, in: db)
-      if let bearer { return try link(identity, known, to: bearer, token, at: now, in: db) }
+      if let bearer { return try link(identity, to: bearer, call, token, at: now, in: db) }
+      let known = try StoredIdentity.find(identity.provider, identity.subject, of: call.tenant, in: db)
       if let known, let account = try StoredAccount.find(uid: known.uid, in: db) {
         try account.requireEnabled()
-        try identity.stored(of: account.uid).save(db)
+        try identity.stored(of: account).save(db)
         return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
       }
-      if let email = identity.email, let account = try StoredAccount.find(email, in: db) {
+      if let email = identity.email, let account = try StoredAccount.find(email, of: call.tenant, in: db) {
         return try join(identity, to: account, token, at: now, in: db)
       }
       guard call.autoCreate else { throw AuthError(server: "USER_NOT_FOUND") }
-      var account = StoredAccount(uid: uid, at: now)
+      var account = StoredAccount(uid: uid, of: call.tenant, at: now)
       account.takeProfile(of: identity)
       try account.insert(db)
-      try identity.stored(of: uid).insert(db)
+      try identity.stored(of: account).insert(db)
       return try begun(token, of: account, identity, isNewUser: true, at: now, in: db)
     }
     return try response(identity, call, outcome, at: now)
@@ -68,15 +68,16 @@ extension Provider {
     }
     account.emailVerified = true
     try account.update(db)
-    try identity.stored(of: account.uid).insert(db)
+    try identity.stored(of: account).insert(db)
     return try begun(token, of: account, identity, isNewUser: false, at: now, in: db)
   }
 
   private func link(
-    _ identity: VerifiedIdentity, _ known: StoredIdentity?, to bearer: Bearer, _ token: RefreshToken,
-    at now: Moment, in db: Database
+    _ identity: VerifiedIdentity, to bearer: Bearer, _ call: SignInWithIdp, _ token: RefreshToken, at now: Moment,
+    in db: Database
   ) throws -> Outcome {
-    var account = try bearer.account(in: db)
+    var account = try bearer.account(of: call, in: db)
+    let known = try StoredIdentity.find(identity.provider, identity.subject, of: account.tenant, in: db)
     try bearer.requireRecentSignIn(to: account, options, in: db)
     if let known, !known.uid.isExactly(account.uid) { return .refused(word: "FEDERATED_USER_ID_ALREADY_LINKED") }
     let others = try StoredIdentity.all(of: account.uid, in: db)
@@ -84,7 +85,9 @@ extension Provider {
       throw AuthError(
         .providerAlreadyLinked, "the account signs in by another user of \(identity.provider.printable())")
     }
-    if let email = identity.email, account.email == nil, try StoredAccount.find(email, in: db) != nil {
+    if let email = identity.email, account.email == nil,
+      try StoredAccount.find(email, of: account.tenant, in: db) != nil
+    {
       return .refused(word: "EMAIL_EXISTS")
     }
     let hadWays = try account.hasWays(in: db)
@@ -92,7 +95,7 @@ extension Provider {
     account.takeProfile(of: identity)
     account.lastLoginAt = now.milliseconds
     try account.update(db)
-    try identity.stored(of: account.uid).save(db)
+    try identity.stored(of: account).save(db)
     let session = try Session(
       beginning: token, of: account, by: hadWays ? bearer.provider : identity.provider, factor: bearer.factor,
       since: hadWays ? bearer.authTime : nil, at: now, in: db)
@@ -143,9 +146,10 @@ extension Provider {
 }
 
 extension VerifiedIdentity {
-  fileprivate func stored(of uid: String) -> StoredIdentity {
+  fileprivate func stored(of account: StoredAccount) -> StoredIdentity {
     StoredIdentity(
-      provider: provider, subject: subject, uid: uid, email: email?.text, displayName: displayName, photoURL: photoURL)
+      tenant: account.tenant, provider: provider, subject: subject, uid: account.uid, email: email?.text,
+      displayName: displayName, photoURL: photoURL)
   }
 }
 

@@ -4,31 +4,31 @@ import IdentityToolkit
 
 extension SignInWithEmailLink: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
-    try provider.signIn(EmailAddress(email), oobCode, linkingTo: idToken)
+    try provider.signIn(EmailAddress(email), self)
   }
 }
 
 extension Provider {
   /// Signs in with the code of a message to an address; makes the account where there is none.
-  fileprivate func signIn(
-    _ email: EmailAddress, _ code: Secret, linkingTo idToken: Secret?
-  ) throws(AuthError) -> SignInResponse {
+  fileprivate func signIn(_ email: EmailAddress, _ call: SignInWithEmailLink) throws(AuthError) -> SignInResponse {
     let now = try now()
     var bearer: Bearer?
-    if let idToken { bearer = try self.bearer(of: idToken, at: now) }
+    if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let token = try RefreshToken()
     let uid = try Identifier.make()
     let (outcome, isNewUser) = try database.write { [bearer] db in
-      let stored = try StoredActionCode.require(code, [.emailSignIn], at: now, in: db)
+      let linked = try bearer?.account(of: call, in: db)
+      let tenant = linked?.tenant ?? call.tenant
+      let stored = try StoredActionCode.require(call.oobCode, [.emailSignIn], of: tenant, at: now, in: db)
       // The link may have been forwarded: its user must know for whom it is.
       guard stored.email.isExactly(email.text) else {
         throw AuthError(server: "INVALID_EMAIL : the link was sent to another address")
       }
       _ = try stored.delete(db)
-      let existing = try StoredAccount.find(email, in: db)
+      let existing = try StoredAccount.find(email, of: tenant, in: db)
       var account: StoredAccount
-      if let bearer {
-        account = try bearer.account(in: db)
+      if let bearer, let linked {
+        account = linked
         try bearer.requireRecentSignIn(to: account, options, in: db)
         guard existing == nil || email.belongs(to: account) else {
           throw AuthError(server: "EMAIL_EXISTS", email: email.text)
@@ -38,7 +38,7 @@ extension Provider {
         }
         if try !account.hasWays(in: db) { try account.revokeSessions(at: now, in: db) }
       } else {
-        account = existing ?? StoredAccount(uid: uid, at: now)
+        account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
       }
       if let bearer {
@@ -70,7 +70,7 @@ extension StoredAccount {
       try revokeSessions(at: now, in: db)
     }
     ownsAddress(address)
-    try Attempts.forget(.signIn, address, in: db)
+    try Attempts.forgetSignIns(of: address, of: tenant, in: db)
   }
 
   fileprivate mutating func ownsAddress(_ address: EmailAddress) {

@@ -4,7 +4,7 @@ import IdentityToolkit
 
 extension SendVerificationCode: DeliveringCall {
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
-    let (code, text) = try provider.code(for: PhoneNumber(phoneNumber), locale: locale)
+    let (code, text) = try provider.code(for: PhoneNumber(phoneNumber), of: tenant, locale: locale)
     return Answer(Response(sessionInfo: code.sessionInfo), texting: text)
   }
 }
@@ -15,11 +15,11 @@ extension SignInWithPhoneNumber: LocalCall {
 
 extension Provider {
   fileprivate func code(
-    for number: PhoneNumber, locale: String?
+    for number: PhoneNumber, of tenant: String, locale: String?
   ) throws(AuthError) -> (PhoneCode, OutgoingText) {
     let now = try now()
     let code = try PhoneCode()
-    let stored = try code.stored(.signIn, number, at: now)
+    let stored = try code.stored(.signIn, number, tenant: tenant, at: now)
     try database.write { db in try keep(stored, at: now, in: db) }
     return (code, OutgoingText(code, to: number.text, locale, options))
   }
@@ -48,15 +48,17 @@ extension Provider {
     if let idToken = call.idToken { bearer = try self.bearer(of: idToken, at: now) }
     let (token, uid, proof) = (try RefreshToken(), try Identifier.make(), try ActionCode())
     let outcome = try database.write { [bearer] db -> Outcome in
+      let linked = try bearer?.account(of: call, in: db)
+      let tenant = linked?.tenant ?? call.tenant
       let number: String
-      switch try proved(by: call, at: now, in: db) {
+      switch try proved(by: call, of: tenant, at: now, in: db) {
       case .success(let proved): number = proved
       case .failure(let error): return .failed(error)
       }
-      let existing = try StoredAccount.find(phoneNumber: number, in: db)
-      guard let bearer else {
+      let existing = try StoredAccount.find(phoneNumber: number, of: tenant, in: db)
+      guard let bearer, let account = linked else {
         if existing == nil, call.operation == .reauthenticate { throw AuthError(server: "USER_NOT_FOUND") }
-        var account = existing ?? StoredAccount(uid: uid, at: now)
+        var account = existing ?? StoredAccount(uid: uid, of: tenant, at: now)
         try account.requireEnabled()
         account.phoneNumber = number
         switch try begin(token, of: account, by: Session.byPhone, at: now, in: db) {
@@ -64,9 +66,8 @@ extension Provider {
         case .failure(let error): return .failed(error)
         }
       }
-      let account = try bearer.account(in: db)
       guard existing.map({ $0.uid.isExactly(account.uid) }) ?? true else {
-        try keepProof(of: number, proof, at: now, in: db)
+        try keepProof(of: number, tenant, proof, at: now, in: db)
         return .taken(number: number)
       }
       return .session(try give(number, to: account, bearer, call, token, at: now, in: db), isNewUser: false)
@@ -113,27 +114,35 @@ extension Provider {
 
   /// The number that a call proves; a failure that must not undo the transaction for a code that is wrong.
   private func proved(
-    by call: SignInWithPhoneNumber, at now: Moment, in db: Database
+    by call: SignInWithPhoneNumber, of tenant: String, at now: Moment, in db: Database
   ) throws -> Result<String, AuthError> {
+    func number(of found: StoredPhoneCode) throws(AuthError) -> String {
+      guard found.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
+      return found.phoneNumber
+    }
+
     if let proof = call.temporaryProof {
       guard case .good(let found) = try StoredPhoneCode.take(Secret(""), proof, for: .proof, at: now, in: db),
-        let number = call.phoneNumber, try PhoneNumber(number).text.isExactly(found.phoneNumber)
+        let given = call.phoneNumber, try PhoneNumber(given).text.isExactly(found.phoneNumber)
       else { throw AuthError(server: "INVALID_SESSION_INFO") }
-      return .success(found.phoneNumber)
+      return .success(try number(of: found))
     }
     guard let sessionInfo = call.sessionInfo else { throw AuthError(server: "MISSING_SESSION_INFO") }
     guard let code = call.code else { throw AuthError(server: "MISSING_CODE") }
     switch try StoredPhoneCode.take(code, sessionInfo, for: .signIn, at: now, in: db) {
-    case .good(let found): return .success(found.phoneNumber)
+    case .good(let found): return .success(try number(of: found))
     case .wrong: return .failure(AuthError(server: "INVALID_CODE"))
     }
   }
 
   /// The code was good and is used up; the number is another account's. With the proof its user can sign in to that.
-  private func keepProof(of number: String, _ proof: ActionCode, at now: Moment, in db: Database) throws {
+  private func keepProof(
+    of number: String, _ tenant: String, _ proof: ActionCode, at now: Moment, in db: Database
+  ) throws {
     try StoredPhoneCode(
       hash: try ActionCode.hash(proof.secret), purpose: .proof, phoneNumber: number,
-      codeHash: try StoredPhoneCode.hash(Secret(""), proof.secret), expires: now.seconds + StoredPhoneCode.lifetime
+      codeHash: try StoredPhoneCode.hash(Secret(""), proof.secret), tenant: tenant,
+      expires: now.seconds + StoredPhoneCode.lifetime
     ).keep(at: now, in: db)
   }
 }

@@ -6,24 +6,26 @@ extension SignUp: LocalCall {
   func answer(by provider: Provider) throws(AuthError) -> SignInResponse {
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
     switch (email, password, idToken) {
-    case (nil, nil, nil): return try provider.signUpAnonymously(displayName)
+    case (nil, nil, nil): return try provider.signUpAnonymously(displayName, of: tenant)
     case (nil, _, _): throw AuthError(server: "MISSING_EMAIL")
     case (_, nil, _): throw AuthError(server: "MISSING_PASSWORD")
     case (let email?, let password?, let idToken):
       let email = try EmailAddress(email)
       try email.requireHonest()
-      guard let idToken else { return try provider.signUp(email, password, displayName) }
-      return try provider.link(email, password, displayName, to: idToken)
+      guard let idToken else { return try provider.signUp(email, password, displayName, of: tenant) }
+      return try provider.link(self, email, password, displayName, to: idToken)
     }
   }
 }
 
 extension Provider {
   /// Makes an account that has nothing but its identifier.
-  fileprivate func signUpAnonymously(_ displayName: String?) throws(AuthError) -> SignInResponse {
+  fileprivate func signUpAnonymously(
+    _ displayName: String?, of tenant: String
+  ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let token = try RefreshToken()
-    var account = StoredAccount(uid: try Identifier.make(), at: now)
+    var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
     account.displayName = displayName
     let session = try database.write { db in
       try account.insert(db)
@@ -34,19 +36,19 @@ extension Provider {
 
   /// Makes an account with an address and a password. Of several at once for one address exactly one succeeds.
   fileprivate func signUp(
-    _ email: EmailAddress, _ password: Secret, _ displayName: String?
+    _ email: EmailAddress, _ password: Secret, _ displayName: String?, of tenant: String
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     // Asked here so that a taken address costs no hash, and again where the answer counts.
-    try database.read { db in try StoredAccount.requireFree(email, in: db) }
+    try database.read { db in try StoredAccount.requireFree(email, of: tenant, in: db) }
     let token = try RefreshToken()
-    var account = StoredAccount(uid: try Identifier.make(), at: now)
+    var account = StoredAccount(uid: try Identifier.make(), of: tenant, at: now)
     account.email = email.text
     account.password = try hash(password)
     account.displayName = displayName
     let session = try database.write { db in
-      try StoredAccount.requireFree(email, in: db)
+      try StoredAccount.requireFree(email, of: tenant, in: db)
       try account.insert(db)
       return try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
     }
@@ -55,16 +57,16 @@ extension Provider {
 
   /// Gives an account without a password an address and one. Its earlier sessions end: they were of another kind.
   fileprivate func link(
-    _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
+    _ call: SignUp, _ email: EmailAddress, _ password: Secret, _ displayName: String?, to idToken: Secret
   ) throws(AuthError) -> SignInResponse {
     let now = try now()
     let password = try PasswordRules.bytes(new: password, options.passwordRequirements)
     let bearer = try bearer(of: idToken, at: now)
-    _ = try database.read { db in try linkable(bearer, email, in: db) }
+    _ = try database.read { db in try linkable(call, bearer, email, in: db) }
     let hash = try hash(password)
     let token = try RefreshToken()
     let session = try database.write { db in
-      var account = try linkable(bearer, email, in: db)
+      var account = try linkable(call, bearer, email, in: db)
       account.email = email.text
       account.emailVerified = false
       account.password = hash
@@ -78,15 +80,17 @@ extension Provider {
   }
 
   /// The bearer's account, if it has no password yet and the address is free.
-  private func linkable(_ bearer: Bearer, _ email: EmailAddress, in db: Database) throws -> StoredAccount {
-    let account = try bearer.account(in: db)
+  private func linkable(
+    _ call: SignUp, _ bearer: Bearer, _ email: EmailAddress, in db: Database
+  ) throws -> StoredAccount {
+    let account = try bearer.account(of: call, in: db)
     guard account.password == nil else {
       throw AuthError(
         .providerAlreadyLinked, "the account has an address and a password; change them with an update",
         email: account.email)
     }
     try bearer.requireRecentSignIn(to: account, options, in: db)
-    try StoredAccount.requireFree(email, in: db)
+    try StoredAccount.requireFree(email, of: account.tenant, in: db)
     return account
   }
 }

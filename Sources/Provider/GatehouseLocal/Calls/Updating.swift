@@ -4,7 +4,7 @@ import IdentityToolkit
 
 extension Update: DeliveringCall {
   func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
-    if let oobCode { return try provider.apply(oobCode) }
+    if let oobCode { return try provider.apply(oobCode, of: tenant) }
     guard let idToken else { throw AuthError(server: "INVALID_ID_TOKEN") }
     return try provider.update(self, of: idToken)
   }
@@ -21,7 +21,7 @@ extension Provider {
     var change = try AccountChange(call, options)
     let token = try RefreshToken()
     // Asked here so that what will be refused costs no hash, and again where the answer counts.
-    _ = try database.read { db in try change.applied(to: try bearer.account(in: db), by: bearer, in: db) }
+    _ = try database.read { db in try change.applied(to: try bearer.account(of: call, in: db), by: bearer, in: db) }
     if let password = call.password {
       change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
     }
@@ -102,7 +102,7 @@ private struct AccountChange: Sendable {
       if options.enumerationProtection, account.email != nil {
         throw AuthError(server: "EMAIL_CHANGE_NEEDS_VERIFICATION")
       }
-      try StoredAccount.requireFree(email, in: db)
+      try StoredAccount.requireFree(email, of: account.tenant, in: db)
       account.email = email.text
       account.emailVerified = false
     }

@@ -32,6 +32,13 @@ struct Bearer: Sendable {
     return account
   }
 
+  /// The account of a call that may name a tenant as well.
+  func account(of call: some TenantCall, in db: Database) throws -> StoredAccount {
+    let account = try account(in: db)
+    if call.tenantId != nil { try account.requireTenant(call.tenant) }
+    return account
+  }
+
   /// Refuses a change that needs a recent sign-in. A user who can never sign in again, an anonymous one or one who has
   /// lost the address, is spared.
   func requireRecentSignIn(to account: StoredAccount, _ options: LocalOptions, in db: Database) throws {

@@ -5,6 +5,8 @@ import IdentityToolkit
 /// What a custom token says: who is to be signed in, and claims for the ID tokens of that session.
 struct CustomToken: Sendable {
   let uid: String
+  /// The tenant of the user; `nil` for the project itself.
+  let tenantID: String?
   let claims: JSONObject
 
   /// What Firebase's custom tokens are for (`aud`).
@@ -15,10 +17,12 @@ struct CustomToken: Sendable {
 
   /// - Throws: `.invalidArgument` for an identifier of no length or of more than 128 bytes, `FORBIDDEN_CLAIM` and
   ///   `CLAIMS_TOO_LARGE`.
-  init(uid: String, claims: JSONObject) throws(AuthError) {
+  init(uid: String, tenantID: String?, claims: JSONObject) throws(AuthError) {
     try Identifier.check(uid)
     try CustomClaims.check(claims)
+    if let tenantID { try TenantRecord.checkID(tenantID) }
     self.uid = uid
+    self.tenantID = tenantID
     self.claims = claims
   }
 
@@ -31,6 +35,7 @@ struct CustomToken: Sendable {
       "iss": issuer, "sub": issuer, "aud": .string(Self.audience), "iat": .number(JSONNumber(now.seconds)),
       "exp": .number(JSONNumber(now.seconds + Self.lifetime)), "uid": .string(uid),
     ])
+    payload["tenant_id"] = tenantID.map { .string($0) }
     if !claims.isEmpty { payload["claims"] = .object(claims) }
     return payload
   }
@@ -51,9 +56,12 @@ struct CustomToken: Sendable {
     guard let uid = token["uid"]?.string, let claims, token["sub"]?.string == token["iss"]?.string else {
       throw AuthError(server: "INVALID_CUSTOM_TOKEN : uid must be text, claims an object, and sub the issuer")
     }
+    let tenantID = token["tenant_id"]?.string
     // A tenant's user must not become a user of the whole project.
-    guard token["tenant_id"] == nil else { throw AuthError(server: "UNSUPPORTED_TENANT_OPERATION") }
-    do throws(AuthError) { try self.init(uid: uid, claims: claims) } catch {
+    guard tenantID != nil || token["tenant_id"] == nil else {
+      throw AuthError(server: "INVALID_CUSTOM_TOKEN : tenant_id must be text")
+    }
+    do throws(AuthError) { try self.init(uid: uid, tenantID: tenantID, claims: claims) } catch {
       throw AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
     }
   }

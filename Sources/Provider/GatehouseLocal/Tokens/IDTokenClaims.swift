@@ -31,6 +31,7 @@ extension Session {
     }
     for identity in self.identities { identities[identity.provider] = .array([.string(identity.subject)]) }
     var firebase: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(provider)]
+    if !account.tenant.isEmpty { firebase["tenant"] = .string(account.tenant) }
     if let factor {
       firebase["sign_in_second_factor"] = .string(factor.kind)
       firebase["second_factor_identifier"] = factor.id.map { .string($0) }

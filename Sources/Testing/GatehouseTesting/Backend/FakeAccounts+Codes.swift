@@ -28,6 +28,7 @@ extension FakeAccounts {
   /// The account that a sign-in makes.
   mutating func made(uid: String? = nil) -> Entry {
     var entry = Entry(account: Account(localId: uid ?? "user-\(next())"))
+    entry.account.tenantId = tenant
     entry.account.createdAt = DecimalString(1_800_000_000_000)
     return entry
   }

@@ -24,6 +24,8 @@ struct FakeAccounts: Sendable {
   var messages: [(call: SendOobCode, code: String)] = []
   /// The codes that were not used yet.
   var codes: [String: Code] = [:]
+  /// The tenant of the call that is answered: new accounts are its, and addresses are looked up there.
+  var tenant: String?
   private var serial = 0
 
   /// What a code of a message does.
@@ -42,7 +44,7 @@ struct FakeAccounts: Sendable {
   /// The account with this address, in any spelling.
   func entry(email: String) -> Entry? {
     let email = email.usernameCaseMapped
-    return byID.values.first { $0.account.email?.isExactly(email) == true }
+    return byID.values.first { $0.account.email?.isExactly(email) == true && $0.account.tenantId.isExactly(tenant) }
   }
 
   func entry(of idToken: Secret) throws(AuthError) -> Entry {
@@ -98,8 +100,7 @@ extension SignUp: FakeCall {
     if let idToken {
       entry = try accounts.entry(of: idToken)
     } else {
-      entry = FakeAccounts.Entry(account: Account(localId: "user-\(accounts.next())"))
-      entry.account.createdAt = DecimalString(1_800_000_000_000)
+      entry = accounts.made()
     }
     entry.account.email = email
     entry.account.displayName = displayName ?? entry.account.displayName

@@ -88,6 +88,7 @@ public final class ScriptedBackend: Backend {
         state.failures[kind]?.removeFirst()
         throw error
       }
+      state.accounts.tenant = (fake as? any TenantCall)?.tenantId
       return try fake.answer(&state.accounts)
     }
   }
@@ -194,6 +195,7 @@ public final class ScriptedBackend: Backend {
   /// Has an account's sign-ins wait for a second factor: any password of six digits.
   public func requireSecondFactor(of email: String) {
     state.withLock { state in
+      state.accounts.tenant = nil
       guard var entry = state.accounts.entry(email: email) else { return }
       entry.account.mfaInfo = [Account.MfaEnrollment(SecondFactor(uid: "factor", factorID: "totp"))]
       state.accounts.byID[entry.account.localId] = entry

@@ -9,7 +9,7 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
   case addStateListener, addTokenListener, removeStateListener, removeTokenListener
   case profile, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, providerData, metadata
   case refreshToken, uid, tenantID, changeRequest, diagnostics, stream
-  case languageCode, setLanguageCode, useAppLanguage, isSignInLink
+  case chosenTenant, chooseTenant, languageCode, setLanguageCode, useAppLanguage, isSignInLink
 
   /// Calls it, and tells whether it answered rightly.
   func call(_ auth: Auth, _ user: User) -> Bool {
@@ -54,6 +54,10 @@ enum SynchronousMember: String, Codable, CaseIterable, Sendable {
       request.displayName = "Ada"
       return request.displayName == "Ada" && request.photoURL == nil
     case .diagnostics: return Auth.diagnostics.blocks > 0
+    case .chosenTenant: return auth.tenantID == nil
+    case .chooseTenant:
+      auth.tenantID = "north"
+      return auth.tenantID == "north"
     case .languageCode: return auth.languageCode == nil
     case .setLanguageCode:
       auth.languageCode = "de"

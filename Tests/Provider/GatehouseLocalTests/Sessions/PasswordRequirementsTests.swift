@@ -20,7 +20,7 @@ struct PasswordRequirementsTests {
   func `a password that breaks one rule is refused, and the client says which`(password: String) async throws {
     let scene = Self.scene()
     await expectRefusal("PASSWORD_DOES_NOT_MEET_REQUIREMENTS") { try await scene.signUp("ada@example.com", password) }
-    let auth = Auth(.init(backend: scene.backend))
+    let auth = Auth(.init(backend: scene.backend, clocks: scene.clock))
     let validation = try await auth.validatePassword(password)
     let held = [
       validation.meetsMinimumLength, validation.meetsMaximumLength, validation.containsLowercase,
@@ -38,7 +38,7 @@ struct PasswordRequirementsTests {
     }
     // A password of the time before the rules still signs in.
     _ = try await scene.another().answer(SignInWithPassword(email: "ada@example.com", password: Secret("Abcdef1!")))
-    let auth = Auth(.init(backend: scene.backend))
+    let auth = Auth(.init(backend: scene.backend, clocks: scene.clock))
     let validation = try await auth.validatePassword("Abcdef1!")
     #expect(validation.isValid && validation.policy.minimumLength == 8 && validation.policy.isEnforced)
   }

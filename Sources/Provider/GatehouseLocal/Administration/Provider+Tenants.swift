@@ -1,0 +1,74 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+extension TenantCall {
+  /// The tenant as it is stored: empty for the project itself.
+  var tenant: String { tenantId ?? "" }
+}
+
+extension Provider {
+  /// Refuses a call about a tenant that is not there.
+  func requireTenant(of call: some Call) throws(AuthError) {
+    guard let call = call as? any TenantCall, !call.tenant.isEmpty else { return }
+    try requireTenant(call.tenant)
+  }
+
+  func requireTenant(_ id: String) throws(AuthError) {
+    guard try database.read({ db in try Self.exists(id, in: db) }) else { throw AuthError(server: "INVALID_TENANT_ID") }
+  }
+
+  func tenants() throws(AuthError) -> [TenantRecord] {
+    try database.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM tenant ORDER BY id").map { row in
+        TenantRecord(id: row["id"], displayName: row["displayName"], createdAt: row["createdAt"])
+      }
+    }
+  }
+
+  func createTenant(_ id: String, _ displayName: String?) throws(AuthError) -> TenantRecord {
+    try TenantRecord.checkID(id)
+    let displayName = try displayName.flatMap(ProfileField.displayName.checked)
+    let now = try now()
+    return try database.write { db in
+      guard try !Self.exists(id, in: db) else {
+        throw AuthError(.invalidArgument, "there is a tenant \(id) already", serverCode: "DUPLICATE_TENANT_ID")
+      }
+      try db.execute(
+        sql: "INSERT INTO tenant (id, displayName, createdAt) VALUES (?, ?, ?)",
+        arguments: [id, displayName, now.milliseconds])
+      try audit.record(AuditEvent(.tenantCreated, tenant: id, at: now), at: now)
+      return TenantRecord(id: id, displayName: displayName, createdAt: now.milliseconds)
+    }
+  }
+
+  /// Deletes the accounts first, some at a time, so that others need not wait for all of them. Killed in between, the
+  /// tenant is there with the accounts that are left.
+  func deleteTenant(_ id: String) throws(AuthError) {
+    let now = try now()
+    while try !deleteSome(of: id, at: now) {}
+  }
+
+  /// - Returns: whether the tenant is gone.
+  private func deleteSome(of id: String, at now: Moment) throws(AuthError) -> Bool {
+    try database.write { db in
+      guard try Self.exists(id, in: db) else { throw AuthError(server: "TENANT_NOT_FOUND") }
+      let accounts = try StoredAccount.fetchAll(
+        db, sql: "SELECT * FROM account WHERE tenant = ? ORDER BY uid LIMIT 200", arguments: [id])
+      for account in accounts {
+        try account.remove(in: db)
+        try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
+      }
+      guard accounts.isEmpty else { return false }
+      try db.execute(sql: "DELETE FROM actionCode WHERE tenant = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM phoneCode WHERE tenant = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM tenant WHERE id = ?", arguments: [id])
+      try audit.record(AuditEvent(.tenantDeleted, tenant: id, at: now), at: now)
+      return true
+    }
+  }
+
+  private static func exists(_ id: String, in db: Database) throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tenant WHERE id = ?)", arguments: [id]) ?? false
+  }
+}
