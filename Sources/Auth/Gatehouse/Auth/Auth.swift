@@ -31,7 +31,7 @@ public final class Auth: Sendable {
       },
       timeouts: .init(configuration.timeouts), refreshesAutomatically: configuration.refreshesAutomatically,
       rotates: configuration.backend.rotatesRefreshTokens, followsStore: configuration.followsStore,
-      tenantID: configuration.tenantID, refusal: refusal)
+      tenantID: configuration.tenantID, keepsUsers: configuration.store.shelf != nil, refusal: refusal)
   }
 
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.

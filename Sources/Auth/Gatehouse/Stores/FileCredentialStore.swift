@@ -2,7 +2,7 @@ public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
 
-/// Keeps one session in a file that only its owner can read, safely for any number of threads and processes.
+/// Keeps one session, or those of several users, in a file that only its owner can read, safely for any number of threads and processes.
 ///
 /// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
 /// user or is a symbolic link, a folder that others can write to, and a file that they can read are refused
@@ -19,7 +19,7 @@ import GatehouseQueues
 ///
 /// The session is not encrypted: a program that reads the disk reads it. Files are touched on threads of Gatehouse
 /// only.
-public struct FileCredentialStore: CredentialStore {
+public struct FileCredentialStore: CredentialStore, UserShelf {
   private let file: SessionFile
   /// A disk may block a thread for long, a network's for ever: that must be none of Dispatch's or Swift's.
   private let threads = PoolShare(width: 1)
@@ -30,14 +30,16 @@ public struct FileCredentialStore: CredentialStore {
   ///
   /// - Parameters:
   ///   - path: where the session's file is, or will be.
+  ///   - keepsUsers: whether the session that a sign-in replaces is kept, to be switched to. Its tokens stay in the
+  ///     file until that user signs out or is forgotten.
   ///   - callbackQueue: where completions are called, unless they are isolated to an actor.
-  public init(path: String, callbackQueue: DispatchQueue = .main) {
-    self.init(path: path, patience: 3, callbackQueue: callbackQueue)
+  public init(path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
+    self.init(path: path, patience: 3, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
   }
 
   /// `patience` is how long to wait for another writer, in seconds.
-  package init(path: String, patience: Double, callbackQueue: DispatchQueue = .main) {
-    file = SessionFile(path: path, patience: patience)
+  package init(path: String, patience: Double, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main) {
+    file = SessionFile(path: path, patience: patience, keepsUsers: keepsUsers)
     callbacks = CallbackQueue(callbackQueue)
   }
 
@@ -50,6 +52,17 @@ public struct FileCredentialStore: CredentialStore {
 
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     try await Background.run(on: threads) { [file] () throws(AuthError) in try file.write(session, if: condition) }
+  }
+
+  /// Itself, if it keeps users.
+  public var shelf: (any UserShelf)? { file.keepsUsers ? self : nil }
+
+  public func others() async throws(AuthError) -> [StoredSession] {
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.shelf().others }
+  }
+
+  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    try await Background.run(on: threads) { [file] () throws(AuthError) in try file.exchange(for: session) }
   }
 
   /// Locks `NAME.inuse` beside the file, which is made if it is missing. The lock ends with the process at the latest.
@@ -91,7 +104,9 @@ extension FileCredentialStore {
 
 extension CredentialStore where Self == FileCredentialStore {
   /// A store in a file; see `FileCredentialStore` for what it promises.
-  public static func file(_ path: String, callbackQueue: DispatchQueue = .main) -> FileCredentialStore {
-    FileCredentialStore(path: path, callbackQueue: callbackQueue)
+  public static func file(
+    _ path: String, keepsUsers: Bool = false, callbackQueue: DispatchQueue = .main
+  ) -> FileCredentialStore {
+    FileCredentialStore(path: path, keepsUsers: keepsUsers, callbackQueue: callbackQueue)
   }
 }

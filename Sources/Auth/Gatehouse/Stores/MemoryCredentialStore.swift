@@ -1,22 +1,36 @@
 public import GatehouseBase
 import GatehouseQueues
 
-/// Keeps one session for as long as the store lives. Usable from any thread; every call answers at once.
-public final class MemoryCredentialStore: CredentialStore {
-  private let stored: Lock<StoredSession?>
+/// Keeps one session, or those of several users, for as long as the store lives. Usable from any thread; every call
+/// answers at once.
+public final class MemoryCredentialStore: CredentialStore, UserShelf {
+  private let stored: Lock<SessionShelf>
+  private let keepsUsers: Bool
   private let isTaken = Lock(false)
 
   /// A store that has a session already, or nothing.
-  public init(_ session: StoredSession? = nil) { stored = Lock(session) }
+  ///
+  /// - Parameters:
+  ///   - session: what it has.
+  ///   - keepsUsers: whether the session that a sign-in replaces is kept, to be switched to.
+  public init(_ session: StoredSession? = nil, keepsUsers: Bool = false) {
+    stored = Lock(SessionShelf(current: session))
+    self.keepsUsers = keepsUsers
+  }
 
-  public func load() async throws(AuthError) -> StoredSession? { stored.withLock { $0 } }
+  public func load() async throws(AuthError) -> StoredSession? { stored.withLock { $0.current } }
 
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-    stored.withLock { stored in
-      guard condition.holds(of: stored) else { return .conflict(stored) }
-      stored = session
-      return .written
-    }
+    stored.withLock { $0.write(session, if: condition, keepsUsers: keepsUsers) }
+  }
+
+  /// Itself, if it keeps users.
+  public var shelf: (any UserShelf)? { keepsUsers ? self : nil }
+
+  public func others() async throws(AuthError) -> [StoredSession] { stored.withLock { $0.others } }
+
+  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    stored.withLock { $0.exchange(for: session) }
   }
 
   public func lock() async throws(AuthError) -> (any StoreLock)? {

@@ -1,37 +1,47 @@
 import Foundation
 import GatehouseBase
 
-/// A session as the file store writes it: `{"format":1,"session":{…}}`, in UTF-8.
+/// Sessions as the file store writes them: `{"format":1,"session":{…}}`, in UTF-8, or with sessions that are set aside
+/// `{"format":2,"others":[…],"session":{…}}`.
 ///
 /// A change that an older version would misread gets the next format number.
 struct SessionDocument: Codable {
-  static let currentFormat = 1
+  static let currentFormat = 2
   /// The longest document, in bytes.
   static let limit = 1 << 20
 
-  private var format = currentFormat
-  private var session: StoredSession
+  private var format: Int
+  private var session: StoredSession?
+  private var others: [StoredSession]?
 
   /// Why some bytes are not a session.
   enum Fault: Error { case damaged, tooNew(format: Int), notEncodable }
 
-  static func encode(_ session: StoredSession) throws(Fault) -> [UInt8] {
+  private init(_ shelf: SessionShelf) {
+    format = shelf.kept.isEmpty ? 1 : 2
+    session = shelf.current
+    others = shelf.kept.isEmpty ? nil : shelf.kept
+  }
+
+  static func encode(_ shelf: SessionShelf) throws(Fault) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(SessionDocument(session: session)), data.count <= limit else {
+    guard let data = try? encoder.encode(SessionDocument(shelf)), data.count <= limit else {
       throw .notEncodable
     }
     return Array(data)
   }
 
   /// The decoder's own errors quote what they read, which is secret: they are dropped here.
-  static func decode(_ bytes: [UInt8]) throws(Fault) -> StoredSession {
+  static func decode(_ bytes: [UInt8]) throws(Fault) -> SessionShelf {
     struct Header: Codable { let format: Int }
     let decoder = JSONDecoder()
     let data = Data(bytes)
     guard let format = (try? decoder.decode(Header.self, from: data))?.format, format > 0 else { throw .damaged }
     guard format <= currentFormat else { throw .tooNew(format: format) }
-    guard let document = try? decoder.decode(SessionDocument.self, from: data) else { throw .damaged }
-    return document.session
+    guard let document = try? decoder.decode(SessionDocument.self, from: data),
+      document.session != nil || document.others?.isEmpty == false
+    else { throw .damaged }
+    return SessionShelf(current: document.session, kept: document.others ?? [])
   }
 }

@@ -10,38 +10,61 @@ package struct SessionFile: Sendable {
   let path: String
   /// How long to wait for another writer, in seconds.
   let patience: Double
+  /// Whether the session that a sign-in replaces is kept.
+  let keepsUsers: Bool
 
-  package init(path: String, patience: Double = 3) {
+  package init(path: String, patience: Double = 3, keepsUsers: Bool = false) {
     self.path = path
     self.patience = patience
+    self.keepsUsers = keepsUsers
   }
 
-  package func load() throws(AuthError) -> StoredSession? {
-    guard let folder = try openFolder(making: false) else { return nil }
+  package func load() throws(AuthError) -> StoredSession? { try shelf().current }
+
+  /// All that is stored.
+  package func shelf() throws(AuthError) -> SessionShelf {
+    guard let folder = try openFolder(making: false) else { return SessionShelf() }
     return try read(in: folder)
   }
 
   package func write(_ session: StoredSession?, if condition: StoreCondition) throws(AuthError) -> StoreOutcome {
-    let bytes = try encode(session)
     let holdsOfNothing = condition.holds(of: nil)
-    guard let folder = try openFolder(making: bytes != nil && holdsOfNothing) else {
+    guard let folder = try openFolder(making: session != nil && holdsOfNothing) else {
       return holdsOfNothing ? .written : .conflict(nil)
     }
+    return try change(in: folder, replacingDamaged: condition == .always) { shelf in
+      shelf.write(session, if: condition, keepsUsers: keepsUsers)
+    }
+  }
+
+  package func exchange(for session: String?) throws(AuthError) -> StoreOutcome {
+    guard let folder = try openFolder(making: false) else { return session == nil ? .written : .conflict(nil) }
+    return try change(in: folder, replacingDamaged: false) { shelf in shelf.exchange(for: session) }
+  }
+
+  /// Reads, changes and replaces the file under its lock. A conflict changes nothing.
+  private func change(
+    in folder: borrowing OpenFolder, replacingDamaged: Bool, _ change: (inout SessionShelf) -> StoreOutcome
+  ) throws(AuthError) -> StoreOutcome {
     let lock = try lock(in: folder)
     defer { lock.unlock() }
 
+    var shelf: SessionShelf
     let isDamaged: Bool
     do throws(AuthError) {
-      let stored = try read(in: folder)
-      guard condition.holds(of: stored) else { return .conflict(stored) }
+      shelf = try read(in: folder)
       isDamaged = false
     } catch {
-      guard error.code == .storeDamaged, condition == .always else { throw error }
+      guard error.code == .storeDamaged, replacingDamaged else { throw error }
+      shelf = SessionShelf()
       isDamaged = true
     }
+    let outcome = change(&shelf)
+    guard outcome == .written else { return outcome }
+    let bytes = try encode(shelf)
     do throws(SystemError) {
       try folder.removeStrays(of: name)
-      try commit(bytes, in: folder, keepingAside: isDamaged)
+      try commit(bytes, erasing: shelf.current == nil, in: folder, keepingAside: isDamaged)
     } catch {
       throw failed(.storeFailed, error)
     }
@@ -49,9 +72,10 @@ package struct SessionFile: Sendable {
   }
 
   private func commit(
-    _ bytes: [UInt8]?, in folder: borrowing OpenFolder, keepingAside isDamaged: Bool
+    _ bytes: [UInt8]?, erasing: Bool, in folder: borrowing OpenFolder, keepingAside isDamaged: Bool
   ) throws(SystemError) {
     if let bytes {
+      if erasing, !isDamaged { _ = try removeKeptAside(in: folder) }
       return try folder.replace(name, with: bytes) { () throws(SystemError) in
         if isDamaged { try keepAside(in: folder) }
       }
@@ -62,12 +86,12 @@ package struct SessionFile: Sendable {
     try folder.sync()
   }
 
-  /// What is stored in a folder; `nil` when there is no such file.
-  private func read(in folder: borrowing OpenFolder) throws(AuthError) -> StoredSession? {
+  /// What is stored in a folder; nothing when there is no such file.
+  private func read(in folder: borrowing OpenFolder) throws(AuthError) -> SessionShelf {
     let opened = try attempt(.storeUnreadable) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try folder.openOwn(name, .reading, .secret) }
     }
-    guard let file = opened else { return nil }
+    guard let file = opened else { return SessionShelf() }
     let bytes = try attempt(.storeUnreadable) { () throws(SystemError) in
       try file.readAll(limit: SessionDocument.limit)
     }
@@ -75,7 +99,7 @@ package struct SessionFile: Sendable {
     return try decode(bytes)
   }
 
-  private func decode(_ bytes: [UInt8]) throws(AuthError) -> StoredSession {
+  private func decode(_ bytes: [UInt8]) throws(AuthError) -> SessionShelf {
     do throws(SessionDocument.Fault) { return try SessionDocument.decode(bytes) } catch {
       guard case .tooNew(let format) = error else { throw damaged }
       throw AuthError(
@@ -85,10 +109,12 @@ package struct SessionFile: Sendable {
     }
   }
 
-  private func encode(_ session: StoredSession?) throws(AuthError) -> [UInt8]? {
-    guard let session else { return nil }
-    do throws(SessionDocument.Fault) { return try SessionDocument.encode(session) } catch {
-      throw AuthError(.storeFailed, "the session cannot be stored: it is too long, or one of its times is not a number")
+  private func encode(_ shelf: SessionShelf) throws(AuthError) -> [UInt8]? {
+    if shelf == SessionShelf() { return nil }
+    do throws(SessionDocument.Fault) { return try SessionDocument.encode(shelf) } catch {
+      let advice = shelf.kept.isEmpty ? "" : "; it may help to forget some of the \(shelf.kept.count) other users"
+      throw AuthError(
+        .storeFailed, "the session cannot be stored: it is too long, or one of its times is not a number\(advice)")
     }
   }
 }
@@ -124,7 +150,7 @@ extension SessionFile {
   private func isDamaged(in folder: borrowing OpenFolder) throws(AuthError) -> Bool {
     do throws(AuthError) {
       // The engine calls a generation that could not rise damaged.
-      return (try read(in: folder)?.generation ?? 0) > UInt64(Int64.max)
+      return (try read(in: folder).current?.generation ?? 0) > UInt64(Int64.max)
     } catch {
       guard error.code == .storeDamaged else { throw error }
       return true

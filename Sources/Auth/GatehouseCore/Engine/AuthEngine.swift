@@ -41,11 +41,12 @@ package final class AuthEngine {
   ///   - followsStore: whether what other programs do to the store is followed.
   ///   - rotates: whether the backend rotates refresh tokens, so that this `Auth` must have the store for itself.
   ///   - tenantID: the tenant whose users sign in; `nil` until the app, or the stored session, says it.
+  ///   - keepsUsers: whether the store keeps the session that a sign-in replaces.
   ///   - refusal: the error of every call, for an `Auth` that has no configuration; it restores nothing.
   package nonisolated init(
     _ dependencies: TakeOnce<AppDependencies>, callbacks: CallbackQueue, timeouts: Timeouts,
     refreshesAutomatically: Bool, rotates: Bool, followsStore: Bool = true, tenantID: String? = nil,
-    refusal: AuthError? = nil
+    keepsUsers: Bool = false, refusal: AuthError? = nil
   ) {
     self.callbacks = callbacks
     self.timeouts = timeouts
@@ -55,7 +56,7 @@ package final class AuthEngine {
     tokens = TokenService(admission, keeper, environment, refreshesAutomatically: refreshesAutomatically)
     account = AccountChanges(admission, keeper, tokens, environment)
     calls = CallsInFlight(environment)
-    signIns = SignIns(admission, keeper, tokens, environment, calls, tenantID: tenantID)
+    signIns = SignIns(admission, keeper, tokens, environment, calls, tenantID: tenantID, keepsUsers: keepsUsers)
     requests = SessionlessCalls(admission, environment, calls)
     CallInPlace.use { dependencies.current?.logger }
     if let refusal {

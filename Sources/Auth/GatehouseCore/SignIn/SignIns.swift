@@ -18,11 +18,14 @@ final class SignIns {
   /// The anonymous sign-in in flight, which later calls join.
   private var anonymous: SignInAttempt?
   private let calls: CallsInFlight
+  /// Whether the store keeps the session that a sign-in replaces.
+  private let keepsUsers: Bool
 
   nonisolated init(
     _ admission: CallAdmission, _ keeper: SessionKeeper, _ tokens: TokenService, _ environment: EngineEnvironment,
-    _ calls: CallsInFlight, tenantID: String?
+    _ calls: CallsInFlight, tenantID: String?, keepsUsers: Bool
   ) {
+    self.keepsUsers = keepsUsers
     self.tenantID = tenantID
     isTenantChosen = tenantID != nil
     self.admission = admission
@@ -131,6 +134,22 @@ final class SignIns {
     }
   }
 
+  /// Makes a user whose session the store keeps the current one. Nothing is asked of the provider.
+  func switchUser(to uid: String, timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try await attempt("switchUser", timeout: timeout) { (attempt) throws(AuthError) in
+      if let restoring = self.keeper.restoring {
+        try await restoring.value()
+        try self.checkCurrent(attempt)
+      }
+      if case .unavailable(let error) = self.keeper.state { throw error }
+      if let session = self.keeper.state.session, session.uid.isExactly(uid) {
+        return .already(SignInResult(session: session, isNewUser: false, providerID: nil))
+      }
+      try self.keeper.store.queue.checkNotHeld()
+      return .kept(uid: uid)
+    }
+  }
+
   /// Tokens of a session for use in another: fresh ones while it lives; of one that was replaced by another sign-in
   /// those that it had, because no other part uses them any more.
   func tokensToMove(_ session: UserSession, now: ClockReading) async throws(AuthError) -> SessionTokens {
@@ -171,6 +190,8 @@ final class SignIns {
       SessionTokens, uid: String, isNewUser: Bool, providerID: String?, details: IdentityDetails? = nil)
     /// The user is signed in already.
     case already(SignInResult)
+    /// The store keeps the user's session.
+    case kept(uid: String)
   }
 
   /// - Parameter isNewUser: whether the sign-in makes an account, where the answer does not say.
@@ -244,6 +265,7 @@ final class SignIns {
     let result: @WorkQueue (UserSession) -> SignInResult
     switch try await credentials(attempt) {
     case .already(let result): return result
+    case .kept(let uid): return try await takeFromShelf(uid, attempt)
     case .tokens(let given, let givenID, let isNewUser, let providerID, let details):
       (tokens, uid) = (given, givenID)
       result = { SignInResult(session: $0, isNewUser: isNewUser, providerID: providerID, details: details) }
@@ -256,17 +278,58 @@ final class SignIns {
     guard profile.tenantID.isExactly(attempt.tenantID) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     let id = try await environment.read { $0.random.identifier() }
     let new = StoredSession(session: id, generation: 1, profile: profile, tokens: tokens)
-    let stored = keeper.store.turn("sign in") { (turn) throws(AuthError) in
-      try self.checkCurrent(attempt)
-      let session = UserSession(new)
-      try await turn.replace(by: new) { () throws(AuthError) in
+    return try await settingAside { () throws(AuthError) in
+      try await self.keeper.store.turn("sign in") { (turn) throws(AuthError) in
         try self.checkCurrent(attempt)
-        self.keeper.install(session)
-        attempt.end(.success(result(session)))  // in the same turn: a caller that learns of success is signed in
-      }
-      return result(session)
+        let session = UserSession(new)
+        try await turn.replace(by: new) { () throws(AuthError) in
+          try self.checkCurrent(attempt)
+          self.keeper.install(session)
+          attempt.end(.success(result(session)))  // in the same turn: a caller that learns of success is signed in
+        }
+        return result(session)
+      }.value()
     }
-    return try await stored.value()
+  }
+
+  /// Makes the stored session of another user the current one.
+  private func takeFromShelf(_ uid: String, _ attempt: SignInAttempt) async throws(AuthError) -> SignInResult {
+    try await settingAside { () throws(AuthError) in
+      try await self.keeper.store.turn("switch user") { (turn) throws(AuthError) in
+        try self.checkCurrent(attempt)
+        let last = self.keeper.state.session
+        if let last { try await turn.save(last) }
+        guard let stored = try await turn.others().first(where: { $0.profile.uid.isExactly(uid) }) else {
+          throw AuthError(.userNotFound, "the store keeps no session of \(uid.printable()); sign in")
+        }
+        guard try await turn.exchange(for: stored.session) == .written else {
+          throw AuthError(.storeFailed, "another program took that user's session meanwhile; try again")
+        }
+        do throws(AuthError) { try self.checkCurrent(attempt) } catch {
+          // A sign-out must find the session that it ends.
+          _ = try await turn.exchange(for: last?.id)
+          throw error
+        }
+        let session = UserSession(stored)
+        self.keeper.install(session, endingTheLast: "the program switched to another user")
+        let result = SignInResult(session: session, isNewUser: false, providerID: nil)
+        attempt.end(.success(result))
+        return result
+      }.value()
+    }
+  }
+
+  /// Runs what sets the current session aside, when nothing is in flight for it any more: its tokens in the store must
+  /// be the last ones.
+  private func settingAside(
+    _ replace: @escaping @WorkQueue @Sendable () async throws(AuthError) -> SignInResult
+  ) async throws(AuthError) -> SignInResult {
+    guard keepsUsers, let session = keeper.state.session else { return try await replace() }
+    try session.profileQueue.checkNotHeld()
+    try session.tokenQueue.checkNotHeld()
+    return try await session.profileQueue.run("set aside", deadline: nil) { () throws(AuthError) in
+      try await session.tokenQueue.run("set aside", deadline: nil, replace)
+    }
   }
 
   private func checkCurrent(_ attempt: SignInAttempt) throws(AuthError) {

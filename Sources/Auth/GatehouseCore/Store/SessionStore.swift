@@ -147,7 +147,7 @@ final class SessionStore {
   /// How often a write is repeated after a conflict.
   private static let maximumConflicts = 16
 
-  private func put(
+  fileprivate func put(
     _ session: UserSession, in turn: StoreTurn,
     _ learn: @WorkQueue (Result<StoreOutcome, AuthError>) -> Void
   ) async throws(AuthError) {
@@ -238,6 +238,23 @@ final class SessionStore {
     }
   }
 
+  /// The sessions of other users, the latest first.
+  fileprivate func others() async throws(AuthError) -> [StoredSession] {
+    try await prepare()
+    return try await call { (store) throws(AuthError) in
+      guard let shelf = store.shelf else { throw .keepsNoUsers }
+      return try await shelf.others()
+    }
+  }
+
+  fileprivate func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    try await prepare()
+    return try await call { (store) throws(AuthError) in
+      guard let shelf = store.shelf else { throw .keepsNoUsers }
+      return try await shelf.exchange(for: session)
+    }
+  }
+
   /// Takes the lock if one is needed, and undoes a sign-in that is over. Afterwards the store holds the right session.
   fileprivate func prepare() async throws(AuthError) {
     if !isAdmitted { lock = try await takeLock() }
@@ -277,6 +294,16 @@ final class SessionStore {
   }
 }
 
+extension AuthError {
+  /// Switching between users needs a store with a shelf.
+  static var keepsNoUsers: AuthError {
+    AuthError(
+      .operationNotAllowed,
+      "this store keeps one user; to switch between several use one that keeps them, such as .file(path, keepsUsers: true)"
+    )
+  }
+}
+
 /// The right to call the store, for as long as a turn lasts.
 @WorkQueue
 struct StoreTurn {
@@ -295,6 +322,17 @@ struct StoreTurn {
   ) async throws(AuthError) {
     try await store.replace(by: new, accept)
   }
+
+  /// The sessions of other users, the latest first.
+  func others() async throws(AuthError) -> [StoredSession] { try await store.others() }
+
+  /// Makes one of those the current one, and sets the current one aside.
+  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    try await store.exchange(for: session)
+  }
+
+  /// Stores what has changed in a session.
+  func save(_ session: UserSession) async throws(AuthError) { try await store.put(session, in: self) { _ in } }
 
   /// Makes sure that the store can be called and holds the right session.
   func prepare() async throws(AuthError) { try await store.prepare() }

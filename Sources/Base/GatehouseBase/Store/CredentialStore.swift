@@ -25,14 +25,41 @@ public protocol CredentialStore: Sendable {
   /// - Parameter changed: called when what is stored may have changed, by this program or another; once too often is no
   ///   harm. Quick, from any thread.
   func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)?
+
+  /// The other users whose sessions this store keeps; `nil`, the default, when it keeps one session only.
+  ///
+  /// Read once, on the thread that makes an `Auth`.
+  var shelf: (any UserShelf)? { get }
 }
 
 extension CredentialStore {
+  /// `nil`: this store keeps one session only.
+  public var shelf: (any UserShelf)? { nil }
+
   /// `nil`: this store has no lock.
   public func lock() async throws(AuthError) -> (any StoreLock)? { nil }
 
   /// `nil`: this store cannot be watched.
   public func watch(_ changed: @escaping @Sendable () -> Void) async throws(AuthError) -> (any StoreWatch)? { nil }
+}
+
+/// The part of a store that keeps the sessions of other users, so that a program can switch between them.
+///
+/// `load` and `write` of the store are about the current session, as in every store, with two differences. A write
+/// under `.always` sets the session that it replaces aside, if that is another user's, instead of dropping it. A session
+/// that is written leaves those set aside, and `write(nil, if: .session(id))` erases that session wherever it is.
+///
+/// Each call is one atomic step, and durable when it returns. Two sessions are of one user if the identifiers and the
+/// tenants are the same, compared as bytes. `SessionShelf` does all of this on values.
+public protocol UserShelf: Sendable {
+  /// The sessions that are set aside, the latest first: one for each user, and none of the current one's.
+  func others() async throws(AuthError) -> [StoredSession]
+
+  /// Makes a session of those set aside the current one, and sets the current one aside.
+  ///
+  /// - Parameter session: names the session; `nil` leaves no current one.
+  /// - Returns: a conflict, with the current session, when no such session is set aside.
+  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome
 }
 
 /// A watch of a store, from `CredentialStore.watch(_:)`.

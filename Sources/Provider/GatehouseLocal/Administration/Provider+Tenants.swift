@@ -27,7 +27,7 @@ extension Provider {
   }
 
   func createTenant(_ id: String, _ displayName: String?) throws(AuthError) -> TenantRecord {
-    try TenantRecord.checkID(id)
+    try Identifier.check(tenant: id)
     let displayName = try displayName.flatMap(ProfileField.displayName.checked)
     let now = try now()
     return try database.write { db in

@@ -20,7 +20,7 @@ struct CustomToken: Sendable {
   init(uid: String, tenantID: String?, claims: JSONObject) throws(AuthError) {
     try Identifier.check(uid)
     try CustomClaims.check(claims)
-    if let tenantID { try TenantRecord.checkID(tenantID) }
+    if let tenantID { try Identifier.check(tenant: tenantID) }
     self.uid = uid
     self.tenantID = tenantID
     self.claims = claims

@@ -15,6 +15,18 @@ enum Identifier {
     }
   }
 
+  /// Refuses an identifier that no tenant can have.
+  static func check(tenant id: String) throws(AuthError) {
+    let isUsable =
+      (1...64).contains(id.utf8.count)
+      && id.utf8.allSatisfy { $0 == UInt8(ascii: "-") || alphabet.contains($0) }
+    guard isUsable else {
+      throw AuthError(
+        .invalidArgument, "a tenant's identifier has 1 to 64 letters (a-z, A-Z), digits and hyphens",
+        serverCode: "INVALID_TENANT_ID")
+    }
+  }
+
   static func make() throws(AuthError) -> String {
     var text: [UInt8] = []
     while text.count < 28 {

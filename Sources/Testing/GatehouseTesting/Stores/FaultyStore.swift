@@ -6,12 +6,12 @@ import GatehouseQueues
 ///
 /// Each call is recorded first. It waits while its operation is held. It fails if a failure is scripted; otherwise the
 /// wrapped store answers. Usable from any thread.
-public final class FaultyStore: CredentialStore {
+public final class FaultyStore: CredentialStore, UserShelf {
   /// The calls that can be directed.
   public enum Operation: Sendable, Hashable {
-    /// `load()`.
+    /// `load()` and `others()`.
     case load
-    /// `write(_:if:)`.
+    /// `write(_:if:)` and `exchange(for:)`.
     case write
   }
 
@@ -21,12 +21,16 @@ public final class FaultyStore: CredentialStore {
     case load
     /// `write(_:if:)`, with its arguments.
     case write(StoredSession?, if: StoreCondition)
+    /// `others()`.
+    case others
+    /// `exchange(for:)`, with its argument.
+    case exchange(String?)
 
     /// The operation that was called.
     public var operation: Operation {
       switch self {
-      case .load: .load
-      case .write: .write
+      case .load, .others: .load
+      case .write, .exchange: .write
       }
     }
   }
@@ -108,6 +112,20 @@ public final class FaultyStore: CredentialStore {
   public func write(_ session: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
     try await begin(.write(session, if: condition))
     return try await store.write(session, if: condition)
+  }
+
+  /// Itself, if the wrapped store has one.
+  public var shelf: (any UserShelf)? { store.shelf == nil ? nil : self }
+
+  public func others() async throws(AuthError) -> [StoredSession] {
+    try await begin(.others)
+    return try await store.shelf?.others() ?? []
+  }
+
+  public func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    try await begin(.exchange(session))
+    guard let shelf = store.shelf else { return .conflict(try await store.load()) }
+    return try await shelf.exchange(for: session)
   }
 
   /// The wrapped store's lock; not scripted.

@@ -29,7 +29,35 @@ import Testing
     try await check.run { FaultyStore() }
   }
 
+  @Test(arguments: CredentialStoreContract.all + CredentialStoreContract.keepingUsers)
+  func `stores that keep users keep the contract`(_ check: CredentialStoreContract.Check) async throws {
+    try await check.run { MemoryCredentialStore(keepsUsers: true) }
+    try await check.run { FaultyStore(MemoryCredentialStore(keepsUsers: true)) }
+    try await withTemporaryFolder { folder in
+      try await check.run { .file(folder + "/session.json", keepsUsers: true) }
+    }
+  }
+
   // MARK: The suite can fail
+
+  @Test func `every check of users notices a broken shelf`() async {
+    var noticed: Set<String> = []
+    for flaw in BrokenShelf.Flaw.allCases {
+      let names = await violations { BrokenShelf(flaw) }
+      #expect(!names.isEmpty, "\(flaw)")
+      noticed.formUnion(names)
+    }
+    #expect(Set(CredentialStoreContract.keepingUsers.map(\.name)).subtracting(noticed) == [])
+    #expect(await violations { BrokenShelf(nil) } == [])
+  }
+
+  private func violations(_ make: @Sendable () -> BrokenShelf) async -> [String] {
+    var names: [String] = []
+    for check in CredentialStoreContract.keepingUsers {
+      do { try await check.run(make) } catch { names.append(check.name) }
+    }
+    return names
+  }
 
   @Test(arguments: BrokenStore.Flaw.allCases)
   func `every broken store is noticed`(_ flaw: BrokenStore.Flaw) async {

@@ -134,7 +134,7 @@ import Testing
       #expect(try await store.eraseDamaged() == 1)
       #expect(try await store.load() == nil)
 
-      try path.fill(#"{"format":2}"#)
+      try path.fill(#"{"format":3}"#)
       await expectError(.storeTooNew) { try await store.eraseDamaged() }
       #expect(try folder.names.contains("session"))
     }
@@ -149,7 +149,7 @@ import Testing
       }
       try path.fill("damaged")
       #expect(await erase() == .success(1))
-      try path.fill(#"{"format":2}"#)
+      try path.fill(#"{"format":3}"#)
       let refused = await erase()
       guard case .failure(let error) = refused else { return #expect(Bool(false), "a later version was erased") }
       #expect(error.code == .storeTooNew)
@@ -160,7 +160,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let path = folder + "/session"
       let store = FileCredentialStore.file(path)
-      let later = #"{"format":2,"sessions":["SECRET"]}"#
+      let later = #"{"format":3,"sessions":["SECRET"]}"#
       try path.fill(later)
       await expectError(.storeTooNew) { try await store.load() }
       await expectError(.storeTooNew) { try await store.write(.sample(), if: .always) }

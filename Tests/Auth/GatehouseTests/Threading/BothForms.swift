@@ -99,6 +99,15 @@ struct BothForms: Sendable, CustomTestStringConvertible {
       "Auth.updateCurrentUser(_:)", { try await $0.auth.updateCurrentUser($0.user, timeout: $0.timeout) },
       { $0.auth.updateCurrentUser($0.user, timeout: $0.timeout, completion: $1) }),
     BothForms(
+      "Auth.savedUsers()", { try await $0.auth.savedUsers(timeout: $0.timeout) },
+      { $0.auth.savedUsers(timeout: $0.timeout, completion: $1) }),
+    BothForms(
+      "Auth.switchUser(toUID:)", { try await $0.auth.switchUser(toUID: "saved", timeout: $0.timeout) },
+      { $0.auth.switchUser(toUID: "saved", timeout: $0.timeout, completion: $1) }),
+    BothForms(
+      "Auth.forgetUser(withUID:)", { try await $0.auth.forgetUser(withUID: "saved", timeout: $0.timeout) },
+      { $0.auth.forgetUser(withUID: "saved", timeout: $0.timeout, completion: $1) }),
+    BothForms(
       "Auth.signOutEverywhere()", { try await $0.auth.signOutEverywhere(timeout: $0.timeout) },
       { $0.auth.signOutEverywhere(timeout: $0.timeout, completion: $1) }),
     BothForms(

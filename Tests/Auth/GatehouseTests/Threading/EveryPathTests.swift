@@ -52,7 +52,7 @@ import Testing
     _ path: Path
   ) async throws -> (stage: BothForms.Stage, backend: MovedBackend, callbacks: DispatchQueue) {
     let backend = MovedBackend()
-    let store = FaultyStore(.memory)
+    let store = FaultyStore(MemoryCredentialStore(keepsUsers: true))
     let callbacks = DispatchQueue(label: "test.callbacks")
     let auth = Auth(
       .init(

@@ -204,18 +204,20 @@ extension Stranger {
       import GatehouseTesting
       import Synchronization
 
-      final class Kept: CredentialStore {
-        private let session = Mutex<StoredSession?>(nil)
+      final class Kept: CredentialStore, UserShelf {
+        private let kept = Mutex(SessionShelf())
         private let holder = Mutex<ObjectIdentifier?>(nil)
 
-        func load() async throws(AuthError) -> StoredSession? { session.withLock { $0 } }
+        func load() async throws(AuthError) -> StoredSession? { kept.withLock { $0.current } }
 
         func write(_ new: StoredSession?, if condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
-          session.withLock { session in
-            guard condition.holds(of: session) else { return .conflict(session) }
-            session = new
-            return .written
-          }
+          kept.withLock { $0.write(new, if: condition, keepsUsers: true) }
+        }
+
+        var shelf: (any UserShelf)? { self }
+        func others() async throws(AuthError) -> [StoredSession] { kept.withLock { $0.others } }
+        func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+          kept.withLock { $0.exchange(for: session) }
         }
 
         func lock() async throws(AuthError) -> (any StoreLock)? {
@@ -246,7 +248,7 @@ extension Stranger {
           do { try await second.ready() } catch { print("refused:", error.code == .storeInUse) }
           let stored = try await store.load()
           print("stored:", stored?.profile.uid == user.uid, stored?.tokens.lifetime ?? .zero, stored?.generation ?? 0)
-          for check in CredentialStoreContract.all { try await check.run { Kept() } }
+          for check in CredentialStoreContract.all + CredentialStoreContract.keepingUsers { try await check.run { Kept() } }
           print("the contract is kept")
           try await first.close()
         }
@@ -295,9 +297,10 @@ extension Stranger {
       import IdentityToolkit
 
       /// A call of one's own, for a backend of one's own.
-      struct Invite: LocalizedCall {
+      struct Invite: LocalizedCall, TenantCall {
         static let endpoint = "example.org/v1/invite"
         var locale: String?
+        var tenantId: String?
         struct Response: Codable, Sendable {}
       }
 

@@ -1,0 +1,44 @@
+package import GatehouseBase
+import GatehouseQueues
+
+// The users whose sessions the store keeps.
+extension AuthEngine {
+  /// All of them, the current one first.
+  package func savedSessionsInternal(
+    timeout: Duration?
+  ) async throws(AuthError) -> (current: StoredSession?, others: [StoredSession]) {
+    try await ask("savedUsers", timeout: timeout) { (turn) throws(AuthError) in
+      let others = try await turn.others()
+      return (try await turn.load(), others)
+    }
+  }
+
+  /// Makes one of them the current user.
+  package func switchUserInternal(to uid: String, timeout: Duration?) async throws(AuthError) -> SignInResult {
+    try await signIns.switchUser(to: uid, timeout: timeout)
+  }
+
+  /// Erases the session of another user than the current one.
+  package func forgetUserInternal(_ uid: String, timeout: Duration?) async throws(AuthError) {
+    try await ask("forgetUser", timeout: timeout) { (turn) throws(AuthError) in
+      for stored in try await turn.others() where stored.profile.uid.isExactly(uid) {
+        _ = try await turn.write(nil, if: .session(stored.session))
+      }
+    }
+  }
+
+  private func ask<Value: Sendable>(
+    _ name: StaticString, timeout: Duration?,
+    _ body: @escaping @WorkQueue @Sendable (StoreTurn) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    try admission.checkOpen()
+    if Task.isCancelled { throw .cancelled }
+    try keeper.store.queue.checkNotHeld()
+    let turn = keeper.store.turn(name, body)
+    let promise = Promise<Value, AuthError>()
+    let task = WorkQueue.begin {
+      promise.resolve(await outcome { () throws(AuthError) in try await turn.value() })
+    }
+    return try await calls.wait(for: promise, name, timeout: timeout) { task.cancel() }
+  }
+}

@@ -1,0 +1,133 @@
+import Gatehouse
+import GatehouseTesting
+import Testing
+
+struct SavedUsersTests {
+  /// A scene whose store keeps users, with Ada and then Bob signed in.
+  private static func pair() async throws -> (scene: Scene, ada: User, bob: User) {
+    let scene = Scene(store: FaultyStore(MemoryCredentialStore(keepsUsers: true)))
+    let ada = try await scene.auth.createUser(withEmail: "ada@example.com", password: Scene.password).user
+    let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
+    return (scene, ada, bob)
+  }
+
+  @Test func `a sign-in sets the last user aside, who can be switched back to without the provider`() async throws {
+    let scene = Scene(store: FaultyStore(MemoryCredentialStore(keepsUsers: true)))
+    let ada = try await scene.auth.createUser(withEmail: "ada@example.com", password: Scene.password).user
+    let token = try await ada.getIDToken()
+    let bob = try await scene.auth.createUser(withEmail: "bob@example.com", password: Scene.password).user
+    let saved = try await scene.auth.savedUsers()
+    #expect(saved.map(\.uid) == [bob.uid, ada.uid])
+    #expect(saved.map(\.isCurrent) == [true, false])
+    #expect(saved.map(\.email) == ["bob@example.com", "ada@example.com"])
+    let calls = scene.backend.count(of: .lookup)
+    let again = try await scene.auth.switchUser(toUID: ada.uid)
+    #expect(again.uid == ada.uid && scene.auth.currentUser == again)
+    #expect(try await again.getIDToken() == token)
+    #expect(scene.backend.count(of: .lookup) == calls)
+    #expect(try await scene.auth.savedUsers().map(\.uid) == [ada.uid, bob.uid])
+    let error = await #expect(throws: AuthError.self) { try await bob.reload() }
+    #expect(error?.code == .sessionEnded)
+    #expect(try await scene.auth.switchUser(toUID: ada.uid) == again, "who is signed in stays")
+  }
+
+  @Test func `a sign-out ends the current user alone, and a forgotten user is gone`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    try scene.auth.signOut()
+    try await scene.auth.flush()
+    #expect(try await scene.auth.savedUsers().map(\.uid) == [ada.uid])
+    let gone = await #expect(throws: AuthError.self) { try await scene.auth.switchUser(toUID: bob.uid) }
+    #expect(gone?.code == .userNotFound)
+    #expect(scene.auth.currentUser == nil)
+    try await scene.auth.forgetUser(withUID: ada.uid)
+    try await scene.auth.forgetUser(withUID: ada.uid)
+    #expect(try await scene.auth.savedUsers().isEmpty)
+  }
+
+  @Test func `a store of one user keeps one, and says so`() async throws {
+    let scene = Scene()
+    _ = try await scene.auth.signInAnonymously()
+    let error = await #expect(throws: AuthError.self) { try await scene.auth.savedUsers() }
+    #expect(error?.code == .operationNotAllowed)
+    #expect(error?.message.contains("keepsUsers: true") == true)
+  }
+
+  @Test func `what is in flight for the last user is awaited, and its token is kept`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.backend.hold(.refresh)
+    async let fresh = bob.getIDToken(forcingRefresh: true)
+    await scene.backend.waitForCall(.refresh)
+    let change = Delivery { scene.auth.switchUser(toUID: ada.uid, completion: $0) }
+    _ = try await scene.auth.savedUsers()
+    #expect(scene.auth.currentUser == bob && change.count == 0)
+    scene.backend.release(.refresh)
+    let token = try await fresh
+    _ = try await change.value
+    #expect(try await scene.store.others().map(\.tokens.idToken.revealed) == [token])
+    #expect(try await scene.auth.switchUser(toUID: bob.uid).getIDToken() == token)
+  }
+
+  @Test func `a sign-in awaits it as well`() async throws {
+    let (scene, _, bob) = try await Self.pair()
+    scene.backend.hold(.refresh)
+    async let fresh = bob.getIDToken(forcingRefresh: true)
+    await scene.backend.waitForCall(.refresh)
+    let signIn = Delivery {
+      scene.auth.signIn(withEmail: "ada@example.com", password: Scene.password, completion: $0)
+    }
+    await scene.backend.waitForCall(.lookup, count: 3)
+    _ = try await scene.auth.savedUsers()
+    #expect(scene.auth.currentUser == bob && signIn.count == 0)
+    scene.backend.release(.refresh)
+    let token = try await fresh
+    _ = try await signIn.value
+    #expect(try await scene.store.others().map(\.tokens.idToken.revealed) == [token])
+  }
+
+  @Test func `a sign-out that overtakes a switch ends the user who was signed in`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.hold(.write)
+    let change = Delivery { scene.auth.switchUser(toUID: ada.uid, completion: $0) }
+    await scene.store.waitUntilHeld(.write)
+    try scene.auth.signOut()
+    scene.store.release(.write)
+    let error = await #expect(throws: AuthError.self) { try await change.value }
+    #expect(error?.code == .superseded)
+    try await scene.auth.flush()
+    #expect(scene.auth.currentUser == nil)
+    #expect(try await scene.store.load() == nil)
+    #expect(try await scene.store.others().map(\.profile.uid) == [ada.uid], "and not \(bob.uid)")
+  }
+
+  @Test func `a switch that the store refuses changes nothing`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.fail(.write, with: AuthError(.storeFailed, "the disk is full"))
+    let error = await #expect(throws: AuthError.self) { try await scene.auth.switchUser(toUID: ada.uid) }
+    #expect(error?.code == .storeFailed)
+    #expect(scene.auth.currentUser == bob)
+    _ = try await scene.auth.switchUser(toUID: ada.uid)
+  }
+
+  @Test func `users stay in the file between runs`() async throws {
+    try await withTemporaryFolder { folder in
+      let backend = ScriptedBackend()
+      func auth() -> Auth {
+        Auth(
+          .init(
+            backend: backend, store: .file(folder + "/session", keepsUsers: true), clocks: ManualClocks(),
+            logger: .silent))
+      }
+      let first = auth()
+      let ada = try await first.createUser(withEmail: "ada@example.com", password: Scene.password).user
+      _ = try await first.createUser(withEmail: "bob@example.com", password: Scene.password)
+      try await first.close()
+      let second = auth()
+      _ = try await second.switchUser(toUID: ada.uid)
+      try await second.close()
+      let third = auth()
+      try await third.ready()
+      #expect(third.currentUser?.uid == ada.uid)
+      #expect(try await third.savedUsers().count == 2)
+    }
+  }
+}
