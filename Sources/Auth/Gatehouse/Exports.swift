@@ -16,6 +16,7 @@
 @_exported public import protocol GatehouseBase.RandomSource
 @_exported public import struct GatehouseBase.SecondFactor
 @_exported public import struct GatehouseBase.Secret
+@_exported public import struct GatehouseBase.SessionShelf
 @_exported public import struct GatehouseBase.SessionTokens
 @_exported public import enum GatehouseBase.StoreCondition
 @_exported public import protocol GatehouseBase.StoreLock
@@ -26,5 +27,6 @@
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseBase.SystemRandomSource
 @_exported public import struct GatehouseBase.UserProfile
+@_exported public import protocol GatehouseBase.UserShelf
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call
