@@ -12,6 +12,7 @@ extension Auth {
   ///   - password: the user's password, as UTF-8.
   ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Throws: `.emailAlreadyInUse`, `.invalidEmail`, `.weakPassword`, `.operationNotAllowed`, …
+  @discardableResult
   public func createUser(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -36,6 +37,7 @@ extension Auth {
   ///
   /// - Throws: `.wrongPassword`, `.userNotFound` or, with enumeration protection, `.invalidCredential` for both;
   ///   `.userDisabled`, `.tooManyRequests`, …
+  @discardableResult
   public func signIn(
     withEmail email: String, password: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -61,6 +63,7 @@ extension Auth {
   /// Signs in with a credential.
   ///
   /// - Throws: what the credential's own sign-in throws: see `signIn(withEmail:password:)`, `signIn(withEmail:link:)`.
+  @discardableResult
   public func signIn(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -86,6 +89,7 @@ extension Auth {
   ///
   /// - Throws: `.invalidArgument` for a link that does not sign in, `.invalidActionCode`, `.expiredActionCode`,
   ///   `.invalidEmail` when the link was sent to another address, `.userDisabled`, …
+  @discardableResult
   public func signIn(
     withEmail email: String, link: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -110,6 +114,7 @@ extension Auth {
   /// Signs in with a token that a server of the project has signed; makes the account where there is none.
   ///
   /// - Throws: `.invalidCustomToken`, `.customTokenMismatch`, `.userDisabled`, …
+  @discardableResult
   public func signIn(
     withCustomToken token: String, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -133,6 +138,7 @@ extension Auth {
   /// Makes an account without a way to sign in again, and signs in to it; `link(with:)` gives it one later. An
   /// anonymous user who is signed in, or whose session is being restored, stays who they are. Calls at once share one
   /// account. A stored session that cannot be read is not replaced: its error is thrown.
+  @discardableResult
   public func signInAnonymously(timeout: Duration? = nil) async throws(AuthError) -> AuthDataResult {
     try await onWorkQueue { [engine] () throws(AuthError) in
       AuthDataResult(try await engine.signInAnonymouslyInternal(timeout: timeout), engine)

@@ -24,6 +24,7 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// - Throws: `.invalidVerificationCode`: ask again, the sign-in still waits; `.invalidMultiFactorSession` when it has
   ///   waited too long: sign in again; `.tooManyRequests`; `.invalidArgument` for an assertion that enrols; …
+  @discardableResult
   public func resolveSignIn(
     with assertion: MultiFactorAssertion, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {

@@ -82,6 +82,7 @@ extension User {
   /// Gives the account another way to sign in. Tells the store before and after, as `updatePassword` does.
   ///
   /// - Throws: `.providerAlreadyLinked`, `.emailAlreadyInUse`, `.credentialAlreadyInUse`, …
+  @discardableResult
   public func link(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {
@@ -156,6 +157,7 @@ extension User {
   /// Signs the same user in once more, so that a change that needs a recent sign-in is accepted. The session goes on.
   ///
   /// - Throws: `.userMismatch` if the credential belongs to another user; what `Auth.signIn(with:)` throws.
+  @discardableResult
   public func reauthenticate(
     with credential: AuthCredential, timeout: Duration? = nil
   ) async throws(AuthError) -> AuthDataResult {

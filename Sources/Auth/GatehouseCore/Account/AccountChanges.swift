@@ -169,7 +169,9 @@ final class AccountChanges {
 
   private func answer(to credential: Credential, of session: UserSession) async throws(AuthError) -> CredentialAnswer {
     let answer: CredentialAnswer
-    do throws(AuthError) { answer = try await environment.present(credential, for: .reauthentication(tenantID: session.tenantID)) } catch {
+    do throws(AuthError) {
+      answer = try await environment.present(credential, for: .reauthentication(tenantID: session.tenantID))
+    } catch {
       // Said of the credential's account, not of the session's.
       throw error.code == .userNotFound ? .otherUser : error
     }

@@ -12,7 +12,8 @@ struct FailedSignIns: Sendable {
   private let device: KnownDevice?
 
   init(
-    _ email: EmailAddress, of tenant: String, _ account: StoredAccount?, _ caller: Caller, _ options: LocalOptions, at now: Moment,
+    _ email: EmailAddress, of tenant: String, _ account: StoredAccount?, _ caller: Caller, _ options: LocalOptions,
+    at now: Moment,
     in db: Database
   ) throws {
     if let account, let cookie = caller.device, let device = try KnownDevice.find(cookie, of: account, in: db) {

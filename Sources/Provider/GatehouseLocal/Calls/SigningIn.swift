@@ -32,7 +32,9 @@ extension Provider {
       var failures = try failures.again(at: now, in: db)
       try failures.requireFew(at: now)
       // Read again: the account may have been given another password, or been deleted, while we were hashing.
-      guard matches, let account = try StoredAccount.find(email, of: tenant, in: db), account.password == found?.password else {
+      guard matches, let account = try StoredAccount.find(email, of: tenant, in: db),
+        account.password == found?.password
+      else {
         try failures.add(at: now, in: db)
         // Returned, not thrown: the count must stay.
         return Result<Session, AuthError>.failure(wrongPassword(email))

@@ -3,7 +3,9 @@ import GatehouseBase
 import IdentityToolkit
 
 extension SignInWithCustomToken: LocalCall {
-  func answer(by provider: Provider) throws(AuthError) -> Response { try provider.signIn(customToken: token, of: tenant) }
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    try provider.signIn(customToken: token, of: tenant)
+  }
 }
 
 extension Provider {
