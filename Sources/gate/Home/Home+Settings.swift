@@ -3,6 +3,25 @@ import GatehouseConfiguration
 import GatehouseLocal
 import GatehouseSystem
 
+/// What the tokens of the home's own provider name.
+struct OwnTokens: Sendable {
+  let issuer: String
+  let project: String
+
+  init(_ options: LocalOptions) {
+    issuer = options.issuerName
+    project = options.projectID
+  }
+}
+
+extension HomeOptions {
+  /// What the tokens of the home's own provider name; where there is no home, what they name by default.
+  func ownTokens() async throws(AuthError) -> OwnTokens {
+    guard let home = try? home() else { return OwnTokens(LocalOptions()) }
+    return OwnTokens(try await home.settingsInForce().options)
+  }
+}
+
 extension Home {
   /// The provider's settings: those of the environment, then those of `provider.json`, then the command's own.
   func settingsInForce() async throws(AuthError) -> SettingsInForce {
@@ -16,12 +35,6 @@ extension Home {
     if hasFile { providers.append(try ProviderSettings.file(settings)) }
     var inForce = try await SettingsInForce(
       providers: providers, over: base, standards: ["enumerationProtection": "false"])
-    // `gate verify` knows the home's own tokens by them.
-    for row in inForce.rows where ["projectID", "issuer"].contains(row.setting.key) {
-      guard let source = row.source else { continue }
-      throw AuthError(
-        .invalidArgument, "\(source): \(row.setting.key) cannot be set for gate; remove it")
-    }
     if let seconds = givenLifetime() {
       inForce.setTokenLifetime(.seconds(seconds), by: "environment, \(Self.lifetimeVariable)")
     }

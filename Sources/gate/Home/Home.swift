@@ -53,9 +53,6 @@ struct Home: Sendable {
     return seconds
   }
 
-  /// The issuer that the home's own provider names in its tokens.
-  static let issuer = LocalOptions().issuerName
-
   /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
 

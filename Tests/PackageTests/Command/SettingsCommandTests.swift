@@ -41,9 +41,24 @@ import Testing
     }
   }
 
+  @Test func `gate verify knows the tokens of the project and the issuer that are set`() async throws {
+    try await GateHome.withAda { home in
+      for settings in ["{\"projectID\": \"shop\"}", "{\"issuer\": \"https://login.shop.example\"}"] {
+        try write(settings, to: home)
+        let verified = try await home.shell(
+          "gate token --force-refresh | gate verify", environment: ["GATEHOUSE_HOME": home.path])
+        #expect(verified.succeeded && verified.output.contains(GateHome.email), "\(verified)")
+      }
+      let token = try await home.gate("token")
+      try write("{}", to: home)
+      let foreign = try await home.gate(["verify"], input: Array(token.output.utf8))
+      #expect(foreign.status == 1 && foreign.errors.contains("[issuerMismatch]"), "\(foreign)")
+    }
+  }
+
   @Test(arguments: [
     ("{\"colour\": 1}", "provider.json, line 1, column 2: colour is no setting"),
-    ("{\"projectID\": \"other\"}", "provider.json, line 1, column 2: projectID cannot be set for gate; remove it"),
+    ("{\"projectID\": 5}", "provider.json, line 1, column 2: projectID must be a text of 1 to 128 bytes, and is 5"),
     ("{", "provider.json: invalid JSON at line 1, column 2"),
   ])
   func `a mistake in the settings stops the command`(settings: String, message: String) async throws {
