@@ -26,7 +26,7 @@ enum Wings {
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
     "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],
-    "Configuration": ["GatehouseConfiguration", "gate"],
+    "Configuration": ["GatehouseConfiguration"],
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseLocal
 
 /// `gate verify [TOKEN]`
 struct VerifyCommand: AsyncParsableCommand {
@@ -75,7 +76,8 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let own = try await home.ownTokens()
+    // With keys of another place the home is not looked at.
+    let own = jwks == nil ? try await home.ownTokens() : OwnTokens(LocalOptions())
     let keys = VerificationKeys(place: jwks, issuer: rules.issuer, home: home, own: own)
     func refusing(_ token: String, _ body: () throws(AuthError) -> Void) throws {
       try self.refusing(token, usesHomeKeys: keys.areHomeKeys, body)

@@ -3,17 +3,6 @@ import GatehouseConfiguration
 import GatehouseLocal
 import GatehouseSystem
 
-/// What the tokens of the home's own provider name.
-struct OwnTokens: Sendable {
-  let issuer: String
-  let project: String
-
-  init(_ options: LocalOptions) {
-    issuer = options.issuerName
-    project = options.projectID
-  }
-}
-
 extension HomeOptions {
   /// What the tokens of the home's own provider name; where there is no home, what they name by default.
   func ownTokens() async throws(AuthError) -> OwnTokens {

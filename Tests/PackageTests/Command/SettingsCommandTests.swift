@@ -68,6 +68,10 @@ import Testing
         let outcome = try await home.gate(arguments, input: [])
         #expect(outcome.status == 1 && outcome.errors.contains(message), "\(outcome)")
       }
+      // A token with keys of its own asks nothing of the home.
+      try Data("{\"keys\":[]}".utf8).write(to: URL(filePath: home.folder + "/keys.json"))
+      let other = try await home.gate("verify", "--jwks", home.folder + "/keys.json", "a.b.c")
+      #expect(other.status == 1 && !other.errors.contains("provider.json"), "\(other)")
     }
   }
 }
