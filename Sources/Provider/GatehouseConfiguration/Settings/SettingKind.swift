@@ -28,8 +28,8 @@ package enum SettingKind: Sendable {
   package var allowed: String {
     switch self {
     case .flag: "true or false"
-    case .number(let range): "a whole number \(Self.span(range))"
-    case .powerOfTwo(let range): "a power of two \(Self.span(range))"
+    case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .powerOfTwo(let range): "a power of two from \(range.lowerBound) to \(range.upperBound)"
     case .duration(let range, let word):
       "a duration from \(SettingDuration.text(range.lowerBound)) to \(SettingDuration.text(range.upperBound))"
         + (word.map { ", or \($0)" } ?? "")
@@ -37,10 +37,6 @@ package enum SettingKind: Sendable {
     case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     case .list: "a list of texts, none empty and none twice"
     }
-  }
-
-  private static func span(_ range: ClosedRange<Int>) -> String {
-    range.upperBound == .max ? "from \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
   }
 
   /// The value, if it is allowed.
