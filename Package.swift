@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
@@ -26,7 +27,7 @@ let wings: [(name: String, modules: [String])] = [
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
-  ("Provider", ["GatehouseLocal", "GatehouseFirebase"]),
+  ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -65,6 +66,7 @@ let package = Package(
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
+    .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
     .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
@@ -76,6 +78,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.5.0"),
+    // Without its traits: it reads no JSON for us, follows no files and writes no log.
+    .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
   ],
   targets: [
     // Base
@@ -128,6 +132,11 @@ let package = Package(
         "IdentityToolkit", database, log,
       ]),
 
+    // The provider's options from a file and the environment. Apart, for programs that set their options in code.
+    module(
+      "GatehouseConfiguration",
+      ["GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "IdentityToolkit", configuration]),
+
     // For programs that were written for Firebase: its names for the start of an app.
     module(
       "GatehouseFirebase",
@@ -143,8 +152,8 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseTesting",
-        "IdentityToolkit",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseConfiguration",
+        "GatehouseTesting", "IdentityToolkit",
         "CGatehouseWaits",
         log,
         arguments,
@@ -199,6 +208,9 @@ let package = Package(
         "GatehouseJOSE", "GatehouseHTTP", "IdentityToolkit", "GatehouseTesting", database, log,
       ]),
     tests(
+      of: "GatehouseConfiguration",
+      ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
+    tests(
       of: "Gatehouse",
       [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE",
@@ -209,7 +221,10 @@ let package = Package(
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.
     tests(
       of: "Package",
-      ["Gatehouse", "GatehouseBase", "GatehouseLocal", "GatehouseJOSE", "GatehouseTesting", "TestSupport"]),
+      [
+        "Gatehouse", "GatehouseBase", "GatehouseLocal", "GatehouseConfiguration", "GatehouseJOSE", "GatehouseTesting",
+        "TestSupport",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -48,8 +48,17 @@ import Testing
     #expect(needs.targets.isDisjoint(with: ["GatehouseLocal", "GatehouseDeadlocks", "CGatehouseQueuecheck"]))
   }
 
+  @Test func `a program that sets its options in code builds no reader of settings`() async throws {
+    let needs = try Needs(of: "GatehouseLocal", in: await Self.manifest.value)
+    #expect(needs.packages.contains("GRDB.swift") && !needs.packages.contains("swift-configuration"), "\(needs)")
+    let reader = try Needs(of: "GatehouseConfiguration", in: await Self.manifest.value)
+    #expect(reader.packages.contains("swift-configuration"), "\(reader)")
+  }
+
   /// `GatehouseURLSession` is the one module that may import FoundationNetworking (`WingsTests`).
-  @Test(arguments: ["GatehouseHTTP", "GatehouseJOSE", "Gatehouse", "GatehouseLocal", "GatehouseTesting"])
+  @Test(arguments: [
+    "GatehouseHTTP", "GatehouseJOSE", "Gatehouse", "GatehouseLocal", "GatehouseConfiguration", "GatehouseTesting",
+  ])
   func `a program that brings its own transport, or none, links no network client`(product: String) async throws {
     let needs = try Needs(of: product, in: await Self.manifest.value)
     #expect(needs.targets.contains(product) && !needs.targets.contains("GatehouseURLSession"), "\(needs)")

@@ -13,7 +13,7 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
-    ("Provider", ["GatehouseLocal", "GatehouseFirebase"]),
+    ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -26,6 +26,7 @@ enum Wings {
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
     "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],
+    "Configuration": ["GatehouseConfiguration"],
     "Hummingbird": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],

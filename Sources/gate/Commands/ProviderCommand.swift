@@ -10,5 +10,6 @@ struct ProviderCommand: ParsableCommand {
       """,
     subcommands: [
       ProviderBackupCommand.self, ProviderRestoreCommand.self, ProviderAddressesCommand.self,
+      ProviderSettingsCommand.self,
     ])
 }

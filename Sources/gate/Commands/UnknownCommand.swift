@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatehouseBase
 
 /// A command's name that is no command's, and the one that was probably meant.
 struct UnknownCommand {
@@ -37,8 +38,7 @@ struct UnknownCommand {
       suggestion = meant
       return
     }
-    let nearest = names.map { ($0, Self.distance(name.lowercased(), $0)) }.min { $0.1 < $1.1 }
-    suggestion = nearest.flatMap { $0.1 <= max(1, name.count / 3) ? $0.0 : nil }
+    suggestion = name.lowercased().nearest(of: names)
   }
 
   /// What other programs call these commands, without hyphens.
@@ -49,22 +49,4 @@ struct UnknownCommand {
     "print": "decode", "gen": "generate", "new": "generate", "create": "generate", "export": "backup",
     "import": "restore",
   ]
-
-  /// How many letters must be added, removed, replaced or swapped with their neighbor.
-  private static func distance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left.prefix(40)), Array(right))
-    var rows = [Array(0...right.count)]
-    for (line, letter) in left.enumerated() {
-      var row = [line + 1]
-      for (column, other) in right.enumerated() {
-        var least = min(row[column] + 1, rows[line][column + 1] + 1, rows[line][column] + (letter == other ? 0 : 1))
-        if line > 0, column > 0, letter == right[column - 1], left[line - 1] == other {
-          least = min(least, rows[line - 1][column - 1] + 1)
-        }
-        row.append(least)
-      }
-      rows.append(row)
-    }
-    return rows[left.count][right.count]
-  }
 }

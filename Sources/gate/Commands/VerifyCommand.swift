@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GatehouseBase
 import GatehouseJOSE
+import GatehouseLocal
 
 /// `gate verify [TOKEN]`
 struct VerifyCommand: AsyncParsableCommand {
@@ -75,13 +76,19 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // With keys of another place the home is not looked at.
+    let own = jwks == nil ? try await home.ownTokens() : OwnTokens(LocalOptions())
+    let keys = VerificationKeys(place: jwks, issuer: rules.issuer, home: home, own: own)
+    func refusing(_ token: String, _ body: () throws(AuthError) -> Void) throws {
+      try self.refusing(token, usesHomeKeys: keys.areHomeKeys, body)
+    }
     guard !batch else {
       var defaults = BatchDefaults(rules: rules, keys: keys)
       if keys.areInFile { defaults.given = try await keys.read() }
       var batch = Batch(jws ? .messages : .tokens, defaults: defaults)
       return try await batch.run()
     }
-    let token = try givenToken()
+    let token = try givenToken(refusing)
     // Nothing is looked up for a token that is another issuer's anyway.
     if !jws, keys.asksIssuer { try refusing(token) { () throws(AuthError) in try rules.checkIssuer(of: token) } }
     let set: JWKSet
@@ -93,7 +100,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let message = try JWSVerifier(keys: set, algorithms: rules.acceptedAlgorithms).verify(token)
         try answer.write(Base64URL.encode(message.payload), json: .valid(message))
       } else {
-        let verified = try TokenVerifier(keys: set, policy: rules.policy()).verify(token)
+        let verified = try TokenVerifier(keys: set, policy: rules.policy(own: own)).verify(token)
         try answer.write(line(for: verified), json: .valid(verified))
       }
     }
@@ -101,7 +108,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
   /// The token, or the message: one in JSON has white space and quotes of its own. Text that can be neither is
   /// refused as a token is.
-  private func givenToken() throws -> String {
+  ///
+  /// - Parameter refusing: answers a refusal.
+  private func givenToken(_ refusing: (String, () throws(AuthError) -> Void) throws -> Void) throws -> String {
     do throws(AuthError) { return try jws ? TokenInput.text(token) : TokenInput.token(token) } catch {
       guard [.tokenMalformed, .tokenTooLarge].contains(error.code) else { throw error }
       try refusing("") { () throws(AuthError) in throw error }
@@ -110,16 +119,14 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   /// Answers a refusal of the token, with the option that may be missing.
-  private func refusing(_ token: String, _ body: () throws(AuthError) -> Void) throws {
+  private func refusing(_ token: String, usesHomeKeys: Bool, _ body: () throws(AuthError) -> Void) throws {
     do throws(AuthError) { try body() } catch {
-      let refusal = rules.advised(error, of: token, usesHomeKeys: keys.areHomeKeys)
+      let refusal = rules.advised(error, of: token, usesHomeKeys: usesHomeKeys)
       guard answer.asJSON, refusal != StandardOutput.readerGone else { throw refusal }
       try StandardOutput.write(line: "\(JSONObject.refused(refusal))")
       throw AnsweredRefusal(error: refusal)
     }
   }
-
-  private var keys: VerificationKeys { VerificationKeys(place: jwks, issuer: rules.issuer, home: home) }
 
   private func line(for token: VerifiedToken) -> String {
     let email = token["email"]?.string.map { "\($0.shown) " } ?? ""

@@ -1,11 +1,14 @@
 import GatehouseBase
+import GatehouseConfiguration
 import GatehouseLocal
 import GatehouseSystem
+import GatehouseURLSession
 
 /// The folder that a user's runs of `gate` share.
 ///
 /// ```
 /// provider/      the embedded identity provider: accounts and keys
+/// provider.json  the provider's settings, if its owner has some
 /// session.json   the signed-in user, with tokens; 0600
 /// ```
 struct Home: Sendable {
@@ -13,6 +16,7 @@ struct Home: Sendable {
   private let variable: @Sendable (String) -> String?
 
   var provider: String { path + "/provider" }
+  var settings: String { path + "/provider.json" }
   var session: String { path + "/session.json" }
 
   /// - Parameters:
@@ -24,31 +28,30 @@ struct Home: Sendable {
     path = try DefaultHome.path(given, variable: variable)
   }
 
-  /// The home's own provider; nothing is touched before its first call.
+  /// The home's own provider; nothing of it is touched before its first call.
   ///
   /// - Parameter beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
-  func backend(beginsProvider: Bool) throws(AuthError) -> LocalBackend {
-    var options = LocalOptions()
+  func backend(beginsProvider: Bool) async throws(AuthError) -> LocalBackend {
+    var options = try await settingsInForce().options
     options.beginsProvider = beginsProvider
-    // The accounts are those of the person at the terminal, who wants to know what is wrong.
-    options.enumerationProtection = false
+    if !options.identityProviders.isEmpty { options.transport = URLSessionTransport() }
     options.addressesWereLost = { lost in
       StandardError.say(
         "the accounts were upgraded, and all spellings of an address are one now: "
           + "\(counted(lost, "account")) lost the address; gate provider addresses lists them")
     }
-    if let lifetime = variable(Self.lifetimeVariable) {
-      guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
-        GivenText.refuse(
-          "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400, and is \(lifetime.printable())")
-      }
-      options.tokenLifetime = .seconds(seconds)
-    }
     return .local(directory: provider, options: options)
   }
 
-  /// The issuer that the home's own provider names in its tokens.
-  static let issuer = LocalOptions().issuerName
+  /// How long the embedded provider's tokens live, if the environment says so, in seconds.
+  func givenLifetime() -> Int? {
+    guard let lifetime = variable(Self.lifetimeVariable) else { return nil }
+    guard let seconds = Int(lifetime), (1...86400).contains(seconds) else {
+      GivenText.refuse(
+        "\(Self.lifetimeVariable) must be whole seconds from 1 to 86400, and is \(lifetime.printable())")
+    }
+    return seconds
+  }
 
   /// How long the embedded provider's tokens live, in seconds: for trying what happens when they end.
   static let lifetimeVariable = "GATEHOUSE_TOKEN_LIFETIME"
@@ -56,7 +59,7 @@ struct Home: Sendable {
   /// Refuses a home without a folder for its provider, and one that others could put theirs in. Whether a provider is
   /// in the folder, its opening tells.
   func requireProvider() throws(AuthError) {
-    let isThere = try Self.looking(at: provider) { () throws(SystemError) in
+    let isThere = try looking(at: provider) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
     }
     guard isThere else {
@@ -67,7 +70,7 @@ struct Home: Sendable {
 
   /// Refuses a home that others could change. One that is not there yet is ours.
   func requireOwn() throws(AuthError) {
-    try Self.looking(at: path) { () throws(SystemError) in
+    try looking(at: path) { () throws(SystemError) in
       _ = try ifThere { () throws(SystemError) in try OpenFolder.own(path) }
     }
   }
@@ -92,7 +95,8 @@ struct Home: Sendable {
     }
   }
 
-  private static func looking<T>(
+  /// Runs file calls. An unsafe file becomes `.providerUnsafe`, a failed call `.providerUnavailable`.
+  func looking<T>(
     at folder: String, _ body: () throws(SystemError) -> T
   ) throws(AuthError) -> T {
     do throws(SystemError) { return try body() } catch {

@@ -44,7 +44,7 @@ extension Home {
   func withProvider<Value: Sendable>(
     beginsProvider: Bool = false, _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let backend = try backend(beginsProvider: beginsProvider)
+    let backend = try await backend(beginsProvider: beginsProvider)
     let result = await outcome { () throws(AuthError) in try await work(backend) }
     // A database that cannot be tidied up has lost nothing: the next program to open it does that.
     try? await backend.close()

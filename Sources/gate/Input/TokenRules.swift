@@ -62,15 +62,16 @@ struct TokenRules: ParsableArguments {
   /// secrets.
   var acceptedAlgorithms: Set<JWSAlgorithm> { algorithms ?? Set(JWSAlgorithm.allCases) }
 
-  func policy() -> VerificationPolicy {
+  /// - Parameter own: what the home's own tokens name.
+  func policy(own: OwnTokens) -> VerificationPolicy {
     var policy: VerificationPolicy
     if usesFirebaseRules {
-      let project = audience ?? firebase?.project ?? LocalOptions().projectID
+      let project = audience ?? firebase?.project ?? own.project
       let rules =
         firebase?.isOfCookies == true
         ? VerificationPolicy.firebaseSessionCookie : VerificationPolicy.firebaseIDToken
       policy = rules(project, acceptedAlgorithms, .zero)
-      if let issuer { policy.issuer = issuer }
+      if let issuer = issuer ?? (project.isExactly(own.project) ? own.issuer : nil) { policy.issuer = issuer }
     } else {
       policy = VerificationPolicy(
         algorithms: acceptedAlgorithms, issuer: issuer, audience: audience)

@@ -8,9 +8,10 @@ struct VerificationKeys: Sendable {
   let place: String?
   let issuer: String?
   let home: HomeOptions
+  let own: OwnTokens
 
   /// Whether the keys are those of the home's own provider: for its issuer no server is asked.
-  var areHomeKeys: Bool { place == nil && (issuer ?? Home.issuer).isExactly(Home.issuer) }
+  var areHomeKeys: Bool { place == nil && (issuer ?? own.issuer).isExactly(own.issuer) }
 
   /// Whether the issuer that is given is asked where its keys are.
   var asksIssuer: Bool { place == nil && !areHomeKeys }

@@ -27,7 +27,11 @@ struct DocumentPrograms: Sendable {
     products: ["GatehouseWaits", "GatehouseQueues", "GatehouseSchedules", "GatehouseDeadlocks", "GatehouseTesting"],
     tests: ["DeadlocksFound", "DeadlocksMended"])
 
-  static let all = readme.programs + tokens.programs + deadlocks.programs
+  static let configuration = DocumentPrograms(
+    path: "Docs/configuration.md", names: ["ConfigurationRead"],
+    products: DependentPackage.products + ["GatehouseConfiguration"])
+
+  static let all = readme.programs + tokens.programs + deadlocks.programs + configuration.programs
 
   /// The Swift code of the document.
   var blocks: [String] { blocks(of: "swift") }

@@ -41,8 +41,10 @@ enum Repository {
   static func moduleMaps() throws -> [String] {
     let ours = try files(in: "Sources", ending: "module.modulemap").map { "\(root)/\($0)" }
     let build = URL(filePath: products).deletingLastPathComponent().deletingLastPathComponent()
-    let theirs = build.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap").path
-    return ours + [theirs]
+    let theirs = ["GRDB.swift/Sources/GRDBSQLite", "swift-system/Sources/CSystem/include"].map { folder in
+      build.appending(path: "checkouts/\(folder)/module.modulemap").path
+    }
+    return ours + theirs
   }
 
   /// The names of the folders in a folder. What is hidden is left out.

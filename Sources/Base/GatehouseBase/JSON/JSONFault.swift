@@ -18,13 +18,19 @@ struct JSONFault: Error {
   }
 
   /// The error for callers with these limits.
-  func error(_ limits: JSONLimits) -> AuthError {
-    switch reason {
+  ///
+  /// - Parameter place: where it is, for people; the offset unless it is given.
+  func error(_ limits: JSONLimits, at place: String? = nil) -> AuthError {
+    let place = place ?? "byte \(offset)"
+    func malformed(_ what: StaticString) -> AuthError {
+      AuthError(.jsonMalformed, "invalid JSON at \(place): \(what)")
+    }
+    return switch reason {
     case .textTooLong: AuthError(.jsonTooLarge, "the JSON is longer than \(limits.bytes) bytes")
     case .tooDeep: AuthError(.jsonTooLarge, "the JSON is nested too deeply")
     case .tooWide:
       AuthError(.jsonTooLarge, "a JSON member name is too long, or an object has too many members")
-    case .repeatedName: AuthError(.jsonDuplicateMember, "duplicate JSON member name at byte \(offset)")
+    case .repeatedName: AuthError(.jsonDuplicateMember, "duplicate JSON member name at \(place)")
     case .trailingBytes: malformed("unexpected data after the value")
     case .missingName: malformed("expected a member name")
     case .missingColon: malformed("expected a colon")
@@ -41,9 +47,5 @@ struct JSONFault: Error {
     case .emptyExponent: malformed("a number needs a digit in its exponent")
     case .infiniteNumber: malformed("a number does not fit a double")
     }
-  }
-
-  private func malformed(_ what: StaticString) -> AuthError {
-    AuthError(.jsonMalformed, "invalid JSON at byte \(offset): \(what)")
   }
 }

@@ -22,7 +22,8 @@ struct JSONScanner {
     do throws(JSONFault) { try text(bytes) } catch { throw error.error(limits) }
   }
 
-  private mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {
+  /// As `scan`, with the fault itself.
+  mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) {
     guard bytes.count <= min(limits.bytes, Self.longest) else { throw JSONFault(.textTooLong, 0) }
     let start = Self.space(bytes, 0)
     isObject = Self.next(bytes, start) == UInt8(ascii: "{")

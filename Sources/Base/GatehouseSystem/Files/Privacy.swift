@@ -30,6 +30,22 @@ extension FileStatus {
     }
   }
 
+  /// Refuses settings that other users could change: in a file of another user's, root aside, or open to writers.
+  ///
+  /// - Parameter path: for the error.
+  package func requireSettings(at path: String) throws(SystemError) {
+    if owner != 0 { return try require(.file, .unwritable, at: path) }
+    try require(.file, at: path)
+    guard mode & Privacy.unwritable.forbidden == 0 else {
+      throw SystemError(
+        unsafe: "can be changed by other users (mode \(String(mode, radix: 8))); run: chmod go-w \(quoted(path))",
+        path: path)
+    }
+  }
+
+  /// Whether other users can read the file. Root gives this program a file by its group.
+  package var isOpenToReaders: Bool { mode & (owner == 0 && geteuid() != 0 ? 0o004 : 0o044) != 0 }
+
   /// Refuses a file of another kind: reading a pipe or a device may never end, and a link leads elsewhere.
   package func require(_ wanted: Kind, at path: String) throws(SystemError) {
     if kind == wanted { return }

@@ -103,7 +103,7 @@ public struct LocalOptions: Sendable {
   var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }
 
   /// Refuses settings that no token could be made with.
-  func check() throws(AuthError) {
+  package func check() throws(AuthError) {
     func require(_ holds: Bool, _ advice: String) throws(AuthError) {
       guard holds else { throw AuthError(.invalidArgument, advice) }
     }

@@ -1,0 +1,85 @@
+/// A JSON object of a file that people write: every member knows its line and column, for errors that name them.
+package struct PlacedObject: Sendable {
+  /// One member.
+  package struct Member: Sendable {
+    package let name: String
+    /// Where the name begins.
+    package let place: TextPlace
+    package let value: Value
+  }
+
+  /// A member's value.
+  package enum Value: Sendable {
+    case object(PlacedObject)
+    /// Any value but an object.
+    case plain(JSONValue)
+  }
+
+  /// The members, in order.
+  package let members: [Member]
+
+  /// Reads one JSON object, as strictly as `JSONValue.init(parsing:limits:)`. Errors name line and column.
+  package init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(AuthError) {
+    var scanner = JSONScanner(limits: limits)
+    do throws(JSONFault) { try scanner.text(bytes.span) } catch {
+      throw error.error(limits, at: TextPlace(of: error.offset, in: bytes).description)
+    }
+    guard scanner.isObject else { throw AuthError(.jsonMalformed, "expected a JSON object") }
+    try self.init(members: scanner.members, at: 0, of: bytes, limits)
+  }
+
+  /// - Parameter base: the offset in the text of the bytes that the members' ranges count from.
+  private init(
+    members: [JSONMember], at base: Int, of text: [UInt8], _ limits: JSONLimits
+  ) throws(AuthError) {
+    var placed: [Member] = []
+    for member in members {
+      let name = member.name.lowerBound + base..<member.name.upperBound + base
+      let value = member.value.lowerBound + base..<member.value.upperBound + base
+      let unescaped = text.span.extracting(name)
+      placed.append(
+        Member(
+          name: String(
+            decoding: member.isEscaped ? JSONEscape.unescaped(unescaped) : Array(text[name]), as: UTF8.self),
+          place: TextPlace(of: name.lowerBound - 1, in: text),
+          value: try Self.value(value, of: text, limits)))
+    }
+    self.members = placed
+  }
+
+  private static func value(_ range: Range<Int>, of text: [UInt8], _ limits: JSONLimits) throws(AuthError) -> Value {
+    guard text[range.lowerBound] == UInt8(ascii: "{") else {
+      var builder = JSONBuilder(text, at: range.lowerBound)
+      return .plain(builder.value())
+    }
+    // Each level is scanned once more, and there are few: a scanner keeps the members of the outermost object only.
+    var scanner = JSONScanner(limits: limits)
+    try scanner.scan(text.span.extracting(range))
+    return .object(try PlacedObject(members: scanner.members, at: range.lowerBound, of: text, limits))
+  }
+}
+
+/// A place in a text, as editors show it: lines and columns count from 1.
+package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
+  package let line: Int
+  /// In Unicode scalars.
+  package let column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// The place of a byte of a text in UTF-8; of the text's end, if the offset is behind it.
+  package init(of offset: Int, in text: [UInt8]) {
+    let before = text.prefix(max(0, offset))
+    let lineFeed = UInt8(ascii: "\n")
+    let start = before.lastIndex(of: lineFeed).map { $0 + 1 } ?? 0
+    line = before.count { $0 == lineFeed } + 1
+    // The bytes 10xxxxxx continue a scalar.
+    column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+  }
+
+  /// `line 3, column 5`.
+  package var description: String { "line \(line), column \(column)" }
+}

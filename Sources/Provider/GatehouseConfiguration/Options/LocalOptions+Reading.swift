@@ -1,0 +1,63 @@
+public import Configuration
+public import GatehouseBase
+public import GatehouseLocal
+
+extension LocalOptions {
+  /// Reads options: each setting of `Docs/configuration.md` that a reader has replaces the one of `base`.
+  ///
+  /// `transport`, `logger`, `clocks` and `acceptsUnverifiedIdentities` stay as they are in `base`, and so do `delivery`
+  /// and `textDelivery` unless their settings name another way. Asks the reader on the caller's executor, and takes no
+  /// queue. Blocks the thread while a list of leaked passwords is looked at.
+  ///
+  /// - Parameters:
+  ///   - config: the reader, with `ProviderSettings.file`, `ProviderSettings.environment` or any providers of your own.
+  ///     The keys are at its top, or where it is scoped to.
+  ///   - base: what is not set.
+  /// - Throws: `.invalidArgument` for a value that is not allowed, a setting that is missing beside another one, and
+  ///   options that contradict each other, with the key and what is allowed, and with no secret; what the reader's
+  ///   providers throw as `AuthError`; what `LeakedPasswords` throws.
+  public init(reading config: ConfigReader, over base: LocalOptions = LocalOptions()) async throws(AuthError) {
+    try self.init(try await SettingValues(reading: config), over: base)
+  }
+
+  init(_ values: SettingValues, over base: LocalOptions) throws(AuthError) {
+    self = base
+    values.applyPlain(to: &self)
+    try readAudit(values)
+    try readDelivery(values)
+    try readTextDelivery(values)
+    try readTemplates(values)
+    if values["identityProviders.enabled"] != nil { identityProviders = try values.identityProviders() }
+    if let file = values.text("leakedPasswords.file") { leakedPasswords = try LeakedPasswords(file: file) }
+    try check()
+  }
+
+  private mutating func readAudit(_ values: SettingValues) throws(AuthError) {
+    let sizes = ["audit.maximumBytes", "audit.keptFiles"]
+    if values.flag("audit.enabled") == false {
+      try values.refuse(sizes, "audit.enabled is false")
+      audit = nil
+      return
+    }
+    guard !values.keys(below: "audit").isEmpty else { return }
+    var new = audit ?? AuditOptions()
+    new.maximumBytes = values.number("audit.maximumBytes") ?? new.maximumBytes
+    new.keptFiles = values.number("audit.keptFiles") ?? new.keptFiles
+    audit = new
+  }
+
+  private mutating func readTemplates(_ values: SettingValues) throws(AuthError) {
+    for language in values.list(SettingFamily.templates.listKey) ?? [] {
+      let key = "templates.\(language)"
+      if let words = values.text("\(key).phone") { templates.phoneTexts[language.lowercased()] = words }
+      for message in SettingFamily.messages where !values.keys(below: "\(key).\(message.key)").isEmpty {
+        let old = templates[language, message.type]
+        func part(_ name: String, else old: String?) throws(AuthError) -> String {
+          try values.required("\(key).\(message.key).\(name)", "a message in a new language", else: old)
+        }
+        templates[language, message.type] = MessageTemplates.Template(
+          subject: try part("subject", else: old?.subject), text: try part("text", else: old?.text))
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Configuration
+import GatehouseBase
+import GatehouseLocal
+
+/// The settings that were read, by key: those that were set.
+struct SettingValues: Sendable {
+  private var values: [String: SettingValue] = [:]
+
+  /// Asks a reader for every setting, those of the names that it lists included.
+  init(reading config: ConfigReader) async throws(AuthError) {
+    for setting in Setting.plain { try await read(setting, config) }
+    for family in SettingFamily.allCases {
+      for name in list(family.listKey) ?? [] {
+        guard family.allows(name) else {
+          throw AuthError(
+            .invalidArgument,
+            "\(family.listKey) must have names of ASCII letters, digits, periods, hyphens and underscores, and has "
+              + name.printable())
+        }
+        for setting in family.settings(of: name) { try await read(setting, config) }
+      }
+    }
+  }
+
+  /// Asks in the way that throws: a reader that is asked otherwise answers a wrong value as none.
+  private mutating func read(_ setting: Setting, _ config: ConfigReader) async throws(AuthError) {
+    let key = ConfigKey(setting.path)
+    let content: ConfigContent?
+    do {
+      content =
+        switch setting.kind.type {
+        case .bool: try await config.fetchBool(forKey: key, isSecret: setting.isSecret).map(ConfigContent.bool)
+        case .int: try await config.fetchInt(forKey: key, isSecret: setting.isSecret).map(ConfigContent.int)
+        case .stringArray:
+          try await config.fetchStringArray(forKey: key, isSecret: setting.isSecret).map(ConfigContent.stringArray)
+        default: try await config.fetchString(forKey: key, isSecret: setting.isSecret).map(ConfigContent.string)
+        }
+    } catch let error as AuthError {
+      throw error
+    } catch {
+      // The error is a stranger's: it may show the value.
+      throw setting.refusal(found: nil)
+    }
+    guard let content else { return }
+    guard let value = setting.kind.value(of: content) else { throw setting.refusal(found: content.shown) }
+    values[setting.key] = value
+  }
+
+  /// Sets the options that are one setting each.
+  func applyPlain(to options: inout LocalOptions) {
+    for setting in Setting.plain { if let value = values[setting.key] { setting.apply?(&options, value) } }
+  }
+
+  /// A setting's value for people; `nil` if it is not set.
+  func shown(_ setting: Setting) -> String? {
+    values[setting.key].map { setting.isSecret ? Secret("").description : $0.shown }
+  }
+}
+
+// MARK: Values by type
+
+extension SettingValues {
+  subscript(key: String) -> SettingValue? { values[key] }
+
+  func text(_ key: String) -> String? { if case .text(let value)? = values[key] { value } else { nil } }
+  func secret(_ key: String) -> Secret? { text(key).map(Secret.init) }
+  func flag(_ key: String) -> Bool? { if case .flag(let value)? = values[key] { value } else { nil } }
+  func number(_ key: String) -> Int? { if case .number(let value)? = values[key] { value } else { nil } }
+  func list(_ key: String) -> [String]? { if case .list(let value)? = values[key] { value } else { nil } }
+  func duration(_ key: String) -> Duration? {
+    if case .duration(let value)? = values[key] { value } else { nil }
+  }
+
+  /// The keys below a key that are set.
+  func keys(below key: String) -> [String] { values.keys.filter { $0.hasPrefix(key + ".") }.sorted() }
+
+  /// A text that must be there.
+  ///
+  /// - Parameters:
+  ///   - reason: what asks for it.
+  ///   - standard: what there is without it.
+  func required(_ key: String, _ reason: String, else standard: String? = nil) throws(AuthError) -> String {
+    guard let text = text(key) ?? standard else {
+      throw AuthError(.invalidArgument, "\(key) is missing: \(reason) needs it")
+    }
+    return text
+  }
+
+  /// As `required`, for a list, which must not be empty.
+  func requiredList(_ key: String, _ reason: String) throws(AuthError) -> [String] {
+    guard let list = list(key), !list.isEmpty else {
+      throw AuthError(.invalidArgument, "\(key) is missing or empty: \(reason) needs it")
+    }
+    return list
+  }
+
+  /// Refuses settings that would have no effect.
+  func refuse(_ keys: [String], _ reason: String) throws(AuthError) {
+    for key in keys where values[key] != nil { throw AuthError(.invalidArgument, "\(key) has no effect: \(reason)") }
+  }
+}
+
+extension SettingValue {
+  /// For people, as a file would have it without quotes.
+  var shown: String {
+    switch self {
+    case .flag(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .duration(let value): value.map { SettingDuration.text($0.wholeSeconds) } ?? "forever"
+    case .text(let value): value
+    case .list(let values): values.joined(separator: ", ")
+    }
+  }
+}
+
+extension ConfigContent {
+  /// A value that is not allowed, for an error.
+  fileprivate var shown: String? {
+    switch self {
+    case .string(let value): value
+    case .int(let value): "\(value)"
+    case .stringArray(let values): values.joined(separator: ", ")
+    default: nil
+    }
+  }
+}

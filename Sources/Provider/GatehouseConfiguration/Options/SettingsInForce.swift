@@ -1,0 +1,62 @@
+package import Configuration
+package import GatehouseBase
+package import GatehouseLocal
+import GatehouseQueues
+
+/// Options that were read, and of each setting what is in force and where that comes from.
+package struct SettingsInForce: Sendable {
+  package struct Row: Sendable {
+    package let setting: Setting
+    /// For people; a secret is `•••`.
+    package let value: String
+    /// `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`; `nil` for a default.
+    package let source: String?
+  }
+
+  package private(set) var options: LocalOptions
+  /// Every plain setting, and what is set of the identity providers and the languages.
+  package private(set) var rows: [Row]
+
+  /// Reads as `LocalOptions.init(reading:over:)` does.
+  ///
+  /// - Parameter standards: what the base has in place of a setting's default, by key.
+  package init(
+    providers: [any ConfigProvider], over base: LocalOptions, standards: [String: String] = [:]
+  ) async throws(AuthError) {
+    let sources = SettingSources()
+    let values = try await SettingValues(reading: ConfigReader(providers: providers, accessReporter: sources))
+    options = try LocalOptions(values, over: base)
+    let listed = SettingFamily.allCases.flatMap { family in
+      (values.list(family.listKey) ?? []).flatMap(family.settings)
+    }
+    rows = (Setting.plain + listed).map { setting in
+      Row(
+        setting: setting, value: values.shown(setting) ?? standards[setting.key] ?? setting.standard,
+        source: sources.source(of: setting))
+    }
+  }
+
+  /// Sets the lifetime of tokens, for a program with a way of its own to say it.
+  package mutating func setTokenLifetime(_ lifetime: Duration, by source: String) {
+    options.tokenLifetime = lifetime
+    rows = rows.map { row in
+      guard row.setting.key == "tokenLifetime" else { return row }
+      return Row(setting: row.setting, value: SettingDuration.text(lifetime.wholeSeconds), source: source)
+    }
+  }
+}
+
+/// Hears from a reader which of its providers had what.
+private final class SettingSources: AccessReporter {
+  private let found = Lock<[[String]: String]>([:])
+
+  func report(_ event: AccessEvent) {
+    for provider in event.providerResults {
+      guard case .success(let result) = provider.result, result.value != nil else { continue }
+      found.withLock { $0[event.metadata.key.components] = "\(provider.providerName), \(result.encodedKey)" }
+      return
+    }
+  }
+
+  func source(of setting: Setting) -> String? { found.withLock { $0[setting.path] } }
+}
