@@ -7,6 +7,7 @@ import GatehouseSystem
 /// ```
 /// provider/      the embedded identity provider: accounts and keys
 /// session.json   the signed-in user, with tokens; 0600
+/// outbox/        texts to phones, for whatever sends them
 /// ```
 struct Home: Sendable {
   let path: String
@@ -14,6 +15,7 @@ struct Home: Sendable {
 
   var provider: String { path + "/provider" }
   var session: String { path + "/session.json" }
+  var outbox: String { path + "/outbox" }
 
   /// - Parameters:
   ///   - given: the folder that the arguments name, if they name one.
@@ -26,10 +28,16 @@ struct Home: Sendable {
 
   /// The home's own provider; nothing is touched before its first call.
   ///
-  /// - Parameter beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
-  func backend(beginsProvider: Bool) throws(AuthError) -> LocalBackend {
+  /// - Parameters:
+  ///   - beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
+  ///   - delivery: where its messages go, for a command that has one sent.
+  func backend(
+    beginsProvider: Bool, delivery: (any MessageDelivery)? = nil
+  ) throws(AuthError) -> LocalBackend {
     var options = LocalOptions()
     options.beginsProvider = beginsProvider
+    options.delivery = delivery
+    options.textDelivery = FileDelivery(folder: outbox)
     // The accounts are those of the person at the terminal, who wants to know what is wrong.
     options.enumerationProtection = false
     options.addressesWereLost = { lost in
