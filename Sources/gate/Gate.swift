@@ -24,8 +24,9 @@ struct Gate: AsyncParsableCommand {
     version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-      PasswordCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self, JWTCommand.self,
-      KeyCommand.self, JWKSCommand.self, UsersCommand.self, KeysCommand.self, ProviderCommand.self,
+      PasswordCommand.self, ResetPasswordCommand.self, VerifyEmailCommand.self, ApplyCodeCommand.self,
+      SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,
+      JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, KeysCommand.self, ProviderCommand.self,
       QueueCheckCommand.self,
     ])
 

@@ -63,4 +63,15 @@ import Testing
     let needs = try Needs(of: product, in: await Self.manifest.value)
     #expect(needs.targets.contains(product) && !needs.targets.contains("GatehouseURLSession"), "\(needs)")
   }
+
+  /// Packages that use the library products need not have the library of QR codes installed.
+  @Test func `only the command needs the library of QR codes`() async throws {
+    let manifest = try await Self.manifest.value
+    let products = (manifest["products"]?.array ?? []).compactMap { $0["name"]?.string }
+    let needing = try products.filter { try Needs(of: $0, in: manifest).targets.contains("CGatehouseQRCode") }
+    #expect(products.count > 10 && needing == ["gate"])
+    // With `pkgConfig` every dependent without the library would be warned.
+    let target = try #require(manifest["targets"]?.array?.first { $0["name"]?.string == "CGatehouseQRCode" })
+    #expect(target["type"] == "system" && target["pkgConfig"]?.string == nil)
+  }
 }

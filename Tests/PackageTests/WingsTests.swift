@@ -22,6 +22,7 @@ enum Wings {
   static let others: [String: Set<String>] = [
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
+    "CGatehouseQRCode": ["gate"],
     "CGatehouseSchedules": ["GatehouseSchedules"],
     "CGatehouseWaits": ["GatehouseQueues", "gate"],
     "Testing": ["GatehouseDeadlocks"],
@@ -97,6 +98,7 @@ enum Wings {
     ("GatehouseBase", "@_exported public import GatehouseQueues"),
     ("Gatehouse", "import class GatehouseTesting.ManualClocks"),
     ("GatehouseJOSE", "import CGatehouseOpenSSL"),
+    ("GatehouseLocal", "import CGatehouseQRCode"),
     ("Gatehouse", "import GRDB"),
     ("GatehouseTesting", "import Testing"),
     ("GatehouseWaits", "import CGatehouseWaits"),

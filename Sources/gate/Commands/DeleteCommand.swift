@@ -13,6 +13,7 @@ struct DeleteCommand: AsyncParsableCommand {
 
   @Flag(help: "Delete an account that has no password, too.") var yes = false
   @OptionGroup var password: PasswordOptions
+  @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -26,10 +27,8 @@ struct DeleteCommand: AsyncParsableCommand {
     guard password != nil || yes else {
       throw AuthError(.invalidArgument, "\(account.line) has no password to ask for; --yes deletes it all the same")
     }
-    try await home.withSession { [password] auth throws(AuthError) in
-      let user = try await auth.signInAgain(account, password: password)
-      try await user.delete()
-    }
+    try await home.signInAgain(account, password: password, secondFactor)
+    try await home.withSession { auth throws(AuthError) in try await auth.user(of: account).delete() }
     try answer.write("deleted: \(account.line)", json: ["deleted": .bool(true), "uid": .string(account.uid)])
   }
 }

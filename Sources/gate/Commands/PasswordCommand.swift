@@ -12,6 +12,7 @@ struct PasswordCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var passwords: PasswordChangeOptions
+  @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -22,17 +23,11 @@ struct PasswordCommand: AsyncParsableCommand {
       throw AuthError(.invalidArgument, "\(account.line) has no address, and so no password")
     }
     let (present, given) = try passwords.present(of: email)
-    let new: Secret
-    if let given {
-      new = given
-    } else {
-      // A wrong password is said before a new one is typed twice. No session is open while a person types.
-      try await home.withSession { auth throws(AuthError) in _ = try await auth.signInAgain(account, password: present)
-      }
-      new = try passwords.typedNew()
-    }
+    // A wrong password is said before a new one is typed twice. No session is open while a person types.
+    try await home.signInAgain(account, password: present, secondFactor)
+    let new = try given ?? passwords.typedNew()
     let user = try await home.withSession { auth throws(AuthError) in
-      let user = try await auth.signInAgain(account, password: present)
+      let user = try await auth.user(of: account)
       try await user.updatePassword(to: new.revealed)
       return user
     }

@@ -5,10 +5,15 @@ import GatehouseLocal
 /// `gate sign-in EMAIL`
 struct SignInCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Sign in; signs out the current user.")
+    commandName: "sign-in", abstract: "Sign in; signs out the current user.",
+    discussion: """
+      If the account has a second factor, its code is asked for as well: what the authenticator app shows, or one of \
+      the recovery codes, each of which is good once.
+      """)
 
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var password: PasswordOptions
+  @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -21,7 +26,7 @@ struct SignInCommand: AsyncParsableCommand {
     try home.requireProvider()
     try LocalBackend.checkAddress(email, isNew: false)
     let password = try password.password(of: email, isNew: false)
-    let user = try await home.withSession { auth throws(AuthError) in
+    let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
       return try await auth.signIn(withEmail: email, password: password.revealed).user
     }

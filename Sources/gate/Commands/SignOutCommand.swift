@@ -9,13 +9,17 @@ struct SignOutCommand: AsyncParsableCommand {
     discussion: """
       An ID token that was handed out is good until it expires. A session that is damaged is erased as well, and so \
       are damaged ones that earlier sign-ins kept aside: they may hold tokens.
+
+      With --everywhere all sessions of the user end, on every machine. gate sessions lists them.
       """)
 
+  @Flag(help: "End all sessions of the user, on every machine.") var everywhere = false
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
     let home = try home.home()
+    if everywhere { return try await signOutEverywhere(home) }
     var user: String?
     var damage: AuthError?
     do throws(AuthError) {
@@ -40,5 +44,14 @@ struct SignOutCommand: AsyncParsableCommand {
     var json: JSONObject = ["signedOut": .bool(user != nil || damage != nil)]
     if erased > 0 { json["damagedErased"] = .number(JSONNumber(erased)) }
     try answer.write(erased > 0 ? "\(what); erased \(counted(erased, "damaged file"))" : what, json: json)
+  }
+  /// Whose sessions end must be known, so that a damaged session is an error here.
+  private func signOutEverywhere(_ home: Home) async throws(AuthError) {
+    let user = try await home.withSession { auth throws(AuthError) in
+      let user = try await auth.requireUser().line
+      try await auth.signOutEverywhere()
+      return user
+    }
+    try answer.write("signed out everywhere: \(user)", json: ["signedOut": .bool(true), "everywhere": .bool(true)])
   }
 }

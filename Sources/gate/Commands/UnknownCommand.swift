@@ -47,6 +47,7 @@ struct UnknownCommand {
     "logoff": "sign-out", "signout": "sign-out", "register": "sign-up", "signup": "sign-up", "passwd": "password",
     "user": "whoami", "status": "whoami", "id": "whoami", "check": "verify", "validate": "verify", "inspect": "decode",
     "print": "decode", "gen": "generate", "new": "generate", "create": "generate", "export": "backup",
-    "import": "restore",
+    "import": "restore", "mfa": "second-factors", "2fa": "second-factors", "totp": "second-factors",
+    "forgot": "reset-password", "reset": "reset-password", "logins": "sessions",
   ]
 }

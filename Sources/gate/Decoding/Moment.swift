@@ -14,6 +14,15 @@ struct Moment: Sendable {
     self.seconds = seconds
   }
 
+  /// `nil` for a date outside the range.
+  init?(_ date: Date) {
+    guard Self.range.contains(date.timeIntervalSince1970) else { return nil }
+    seconds = date.timeIntervalSince1970
+  }
+
+  /// For programs, in whole seconds.
+  var json: JSONValue { .number(JSONNumber(Int64(seconds))) }
+
   /// `2023-11-14 22:13:20 UTC, 3 minutes ago`
   func text(seenAt now: Double) -> String {
     let style = Date.ISO8601FormatStyle.iso8601.year().month().day().dateTimeSeparator(.space)

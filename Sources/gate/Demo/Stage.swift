@@ -14,6 +14,8 @@ final class Stage: Sendable {
   let backend: WatchedBackend
   let store: FileCredentialStore
   let log = StageLog()
+  /// What the provider sends to its users.
+  let outbox = StageOutbox()
   let auth: Auth
 
   init() throws(AuthError) {
@@ -23,6 +25,7 @@ final class Stage: Sendable {
     }
     var options = LocalOptions()
     options.clocks = clocks
+    options.delivery = outbox
     provider = .local(directory: folder + "/provider", options: options)
     backend = WatchedBackend(provider)
     store = .file(folder + "/session.json")

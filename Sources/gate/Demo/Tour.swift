@@ -7,6 +7,7 @@ struct Tour {
 
   private static let stops: [TourStop] = [
     .signUp, .oneRefresh, .verification, .forgeries, .callbacksOnMain, .profileChanges, .callInPlace, .signOutWins,
+    .passwordReset, .secondFactor,
   ]
   /// In seconds; a stop that takes longer hangs.
   private static let patience = 60

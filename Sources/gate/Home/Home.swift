@@ -10,6 +10,7 @@ import GatehouseURLSession
 /// provider/      the embedded identity provider: accounts and keys
 /// provider.json  the provider's settings, if its owner has some
 /// session.json   the signed-in user, with tokens; 0600
+/// outbox/        texts to phones, for whatever sends them
 /// ```
 struct Home: Sendable {
   let path: String
@@ -18,6 +19,7 @@ struct Home: Sendable {
   var provider: String { path + "/provider" }
   var settings: String { path + "/provider.json" }
   var session: String { path + "/session.json" }
+  var outbox: String { path + "/outbox" }
 
   /// - Parameters:
   ///   - given: the folder that the arguments name, if they name one.
@@ -30,10 +32,16 @@ struct Home: Sendable {
 
   /// The home's own provider; nothing of it is touched before its first call.
   ///
-  /// - Parameter beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
-  func backend(beginsProvider: Bool) async throws(AuthError) -> LocalBackend {
+  /// - Parameters:
+  ///   - beginsProvider: whether a folder without a provider gets one. Otherwise each call is refused there.
+  ///   - delivery: where its messages go, for a command that has one sent.
+  func backend(
+    beginsProvider: Bool, delivery: (any MessageDelivery)? = nil
+  ) async throws(AuthError) -> LocalBackend {
     var options = try await settingsInForce().options
     options.beginsProvider = beginsProvider
+    options.delivery = delivery ?? options.delivery
+    options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     if !options.identityProviders.isEmpty { options.transport = URLSessionTransport() }
     options.addressesWereLost = { lost in
       StandardError.say(

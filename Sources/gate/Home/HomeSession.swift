@@ -12,9 +12,9 @@ extension Home {
   /// though the work itself succeeded.
   func withSession<Value: Sendable>(
     beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
-    _ work: (Auth) async throws(AuthError) -> Value
+    delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await withProvider(beginsProvider: beginsProvider) { (backend) throws(AuthError) in
+    try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (backend) throws(AuthError) in
       let auth = Auth(
         Auth.Configuration(
           backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
@@ -42,9 +42,10 @@ extension Home {
 
   /// Runs a command's work with the home's provider, and closes that, so that a copy of its folder is whole.
   func withProvider<Value: Sendable>(
-    beginsProvider: Bool = false, _ work: (LocalBackend) async throws(AuthError) -> Value
+    beginsProvider: Bool = false, delivery: (any MessageDelivery)? = nil,
+    _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let backend = try await backend(beginsProvider: beginsProvider)
+    let backend = try await backend(beginsProvider: beginsProvider, delivery: delivery)
     let result = await outcome { () throws(AuthError) in try await work(backend) }
     // A database that cannot be tidied up has lost nothing: the next program to open it does that.
     try? await backend.close()

@@ -7,6 +7,8 @@ struct SignedInAccount: Sendable {
   let email: String?
   /// For people.
   let line: String
+
+  init(_ user: User) { (uid, email, line) = (user.uid, user.email, user.line) }
 }
 
 extension Home {
@@ -15,25 +17,33 @@ extension Home {
     try await withSession { auth throws(AuthError) in
       let user = try await auth.requireUser()
       try requireProvider()
-      return SignedInAccount(uid: user.uid, email: user.email, line: user.line)
+      return SignedInAccount(user)
+    }
+  }
+}
+
+extension SignedInAccount {
+  /// Refuses another user: a sign-in elsewhere may have replaced the one that a person was asked about.
+  func require(_ user: User) throws(AuthError) {
+    guard user.uid == uid else {
+      throw AuthError(.userMismatch, "\(user.line) is signed in now, not \(line); nothing was changed")
     }
   }
 }
 
 extension Auth {
+  /// The signed-in user, if that is still the account's.
+  func user(of account: SignedInAccount) async throws(AuthError) -> User {
+    let user = try await requireUser()
+    try account.require(user)
+    return user
+  }
+
   /// Signs the account's user in once more, because the provider asks for a recent sign-in, and a person at another
   /// person's terminal must not change what is hers. An account without an address has only its session.
   func signInAgain(_ account: SignedInAccount, password: Secret?) async throws(AuthError) -> User {
-    let present = try await requireUser()
-    guard let email = account.email, let password else { return try same(present, account) }
-    _ = try same(present, account)
-    return try same(try await signIn(withEmail: email, password: password.revealed).user, account)
-  }
-
-  private func same(_ user: User, _ account: SignedInAccount) throws(AuthError) -> User {
-    guard user.uid == account.uid else {
-      throw AuthError(.userMismatch, "\(user.line) is signed in now, not \(account.line); nothing was changed")
-    }
-    return user
+    let present = try await user(of: account)
+    guard let email = account.email, let password else { return present }
+    return try await signIn(withEmail: email, password: password.revealed).user
   }
 }

@@ -15,14 +15,16 @@ enum ExitStatus {
   /// The reader of standard output is gone, as a shell reports of a program that `SIGPIPE` ended.
   static let readerGone = Signal.brokenPipe.status
 
-  /// The status of a command that ends with this error. A sign-in or sign-up that fails is refused, whatever the
-  /// reason.
+  /// The status of a command that ends with this error. A command that needs no signed-in user is refused, whatever
+  /// the reason: a sign-in does not help it.
   ///
   /// - Parameter command: the name of the command that ran; `nil` when none was found in the arguments.
   static func of(_ error: AuthError, during command: String? = nil) -> Int32 {
-    if ["sign-in", "sign-up"].contains(command) { return refused }
+    if needingNoUser.contains(command) { return refused }
     return error.needsSignIn ? signInAgain : refused
   }
+
+  private static let needingNoUser: [String?] = ["sign-in", "sign-up", "reset-password", "apply-code"]
 
   fileprivate static let needsSignIn: Set<AuthError.Code> = [
     .nullUser, .sessionEnded, .invalidUserToken, .userTokenExpired, .userDisabled, .userNotFound, .requiresRecentLogin,

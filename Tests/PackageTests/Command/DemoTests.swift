@@ -9,7 +9,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
       let lines = outcome.output.split(separator: "\n")
       let kept = lines.filter { $0.hasPrefix("✓ ") }
-      #expect(kept.count == 8 && lines.last?.hasPrefix("8 of 8 promises") == true)
+      #expect(kept.count == 10 && lines.last?.hasPrefix("10 of 10 promises") == true)
       #expect(lines.dropLast().allSatisfy { $0.hasPrefix("✓ ") || $0.hasPrefix("    ") || $0.hasPrefix("  ") })
       #expect(outcome.output.contains("\n    64 threads, 1 refresh call, 64 equal answers"))
       #expect(lines.allSatisfy { $0.count <= 80 }, "\(outcome)")
@@ -48,7 +48,7 @@ import Testing
       let outcome = try await home.gate("demo", environment: ["GATEHOUSE_STRICT": "1"])
       #expect(outcome.status == 1, "\(outcome)")
       #expect(outcome.output.contains("\n✗ ") && outcome.output.contains("expected none, seen strict mode is on"))
-      #expect(outcome.output.contains("\n7 of 8 promises held"))
+      #expect(outcome.output.contains("\n9 of 10 promises held"))
     }
   }
 }

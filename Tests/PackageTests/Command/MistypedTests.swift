@@ -8,6 +8,7 @@ import Testing
     (["SIGN-IN"], "did you mean 'sign-in'?"), (["Jwt", "decode"], "did you mean 'jwt'?"),
     (["help", "nonsense"], "'gate --help' lists the commands"), (["help", "jwt", "sing"], "did you mean 'sign'?"),
     (["login"], "did you mean 'sign-in'?"), (["Log-Out"], "did you mean 'sign-out'?"),
+    (["2fa"], "did you mean 'second-factors'?"), (["forgot"], "did you mean 'reset-password'?"),
     (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
     (["jwt", "login"], "'gate --help' lists the commands"),
     (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),

@@ -4,6 +4,11 @@ enum Terminal {
     get async { (try? await ChildProcess("python3", ["-c", "import pty"]).run())?.succeeded ?? false }
   }
 
+  /// What is typed in place of this: what an authenticator app shows that has the secret on the screen.
+  static let appCode = "{code}"
+  /// What is typed in place of this: the code of the text in the home's outbox.
+  static let textCode = "{text}"
+
   /// Runs the command on a terminal, and types a line at each prompt, and the end of the input where that is asked for.
   static func run(
     _ home: GateHome, _ arguments: [String], typing lines: [String], columns: Int = 80,
@@ -17,7 +22,17 @@ enum Terminal {
   }
 
   private static let program = """
-    import fcntl, os, pty, struct, sys, termios
+    import base64, fcntl, hmac, os, pty, re, struct, sys, termios, time
+    def typed(answer):
+      if answer == "{text}":
+        outbox = sys.argv[3] + "/outbox/"
+        text = open(outbox + sorted(os.listdir(outbox))[-1], "rb").read()
+        return re.findall(rb"\\b\\d{6}\\b", text)[-1]
+      if answer != "{code}": return answer.encode()
+      secret = re.findall(rb"(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}", seen)[-1].replace(b" ", b"")
+      tag = hmac.digest(base64.b32decode(secret), struct.pack(">Q", int(time.time()) // 30), "sha1")
+      start = tag[-1] & 15
+      return b"%06d" % ((struct.unpack(">I", tag[start:start + 4])[0] & 0x7fffffff) % 1000000)
     child, terminal = pty.fork()
     if child == 0:
       fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(os.environ["columns"]), 0, 0))
@@ -30,7 +45,7 @@ enum Terminal {
       seen += some
       ends = seen.endswith(b"Ctrl-D\\r\\n")
       if (ends or seen.endswith(b": ")) and asked < len(answers):
-        os.write(terminal, answers[asked].encode() + (b"\\n\\x04" if ends else b"\\n"))
+        os.write(terminal, typed(answers[asked]) + (b"\\n\\x04" if ends else b"\\n"))
         asked += 1
     print(seen.decode())
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

@@ -35,6 +35,12 @@ import Testing
     ["sign-in", "a@example.com", "--password-file", ""], ["verify", "--issuer", "me", "--audience", "a", "a.b.c"],
     ["provider", "nonsense"], ["provider", "backup"], ["provider", "restore"], ["provider", "backup", ""],
     ["provider", "restore", ""], ["provider", "backup", "x", "--replace"],
+    ["sign-in", "a@example.com", "--second-factor", ""], ["second-factors", "nonsense"],
+    ["second-factors", "enroll", "--name", ""],
+    ["second-factors", "remove"], ["second-factors", "remove", ""], ["sessions", "end"], ["sessions", "end", ""],
+    ["sessions", "end", "x", "--others"], ["reset-password"], ["reset-password", ""],
+    ["reset-password", "a@example.com", "--from", "b@example.com"], ["verify-email", "--sendmail", "x"],
+    ["apply-code", "x"],
   ])
   func `wrong usage ends with 2`(arguments: [String]) async throws {
     try await GateHome.withNone { home in
@@ -89,6 +95,7 @@ import Testing
 
   @Test(arguments: [
     ("sign-in", "ada@example.com"), ("sign-up", "eve@example.com"), ("password", ""), ("delete", ""),
+    ("apply-code", ""),
     ("key show", "key"),
   ])
   func `what a command lacks is told with its own usage`(name: String, argument: String) async throws {

@@ -1,7 +1,5 @@
 import Gatehouse
 import GatehouseBase
-import GatehouseCrypto
-import GatehouseJOSE
 import GatehouseLocal
 import GatehouseTesting
 
@@ -13,11 +11,10 @@ extension ErrorPath {
       let other = scene.another { $0.projectID = "other" }
       _ = try await scene.auth.signIn(withCustomToken: try await other.customToken(forUser: "ada"))
     },
-    ErrorPath(.unsupportedTenantOperation) {
+    ErrorPath(.tenantIDMismatch) {
       let scene = Scene()
-      var claims = try UnverifiedToken(try await scene.backend.customToken(forUser: "ada")).claims
-      claims["tenant_id"] = "shop"
-      _ = try await scene.auth.signIn(withCustomToken: try scene.signed(claims))
+      _ = try await scene.auth.signIn(
+        withCustomToken: try await scene.backend.customToken(forUser: "ada", tenantID: "shop"))
     },
     ErrorPath(.invalidCredential, Parts(email: email)) {
       _ = try await Scene { $0.enumerationProtection = true }.auth.signIn(withEmail: email, password: password)
@@ -119,12 +116,4 @@ extension ErrorPath {
       _ = try await auth.signIn(withEmail: email, password: password)
     },
   ]
-}
-
-extension Scene {
-  /// A token with any claims, signed by the provider's own key.
-  fileprivate func signed(_ claims: JSONObject) throws -> String {
-    let (keyID, pem) = try privateKey()
-    return try TokenSigner(key: PrivateKey(pem: pem), keyID: keyID).sign(claims)
-  }
 }

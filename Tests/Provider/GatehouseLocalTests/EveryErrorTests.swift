@@ -45,6 +45,6 @@ import Testing
     .rejectedCredential: "Firebase itself never produces it",
     .invalidReqType: "Firebase itself never produces it: every call names the kind of its message",
     .malformedJWT: "the provider's tokens can be read; another backend's are internalError",
-    .tenantIDMismatch: "the provider has no tenants",
+    .unsupportedTenantOperation: "of Google's servers: the provider's tenants support every operation",
   ]
 }

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Gatehouse
+import GatehouseLocal
+
+/// `gate reset-password EMAIL`
+struct ResetPasswordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset-password", abstract: "Make the message that lets a user set a new password.",
+    discussion: """
+      The message is the answer: hand it to the user, or have a mail program do that (--sendmail). Its link is good \
+      once, and for an hour; gate apply-code sets the new password with it. To set a password yourself, there is \
+      gate users update.
+      """)
+
+  @Argument(help: "The account's e-mail address.") var email: String
+  @OptionGroup var messages: MessageOptions
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func validate() throws {
+    if email.isEmpty { throw ValidationError("the e-mail address is empty") }
+  }
+
+  func run() async throws {
+    let home = try home.home()
+    try home.requireProvider()
+    try LocalBackend.checkAddress(email, isNew: false)
+    let sent = messages.messages
+    try await home.withSession(delivery: sent) { auth throws(AuthError) in
+      try await auth.sendPasswordReset(withEmail: email)
+    }
+    try messages.write(try sent.last, answer)
+  }
+}

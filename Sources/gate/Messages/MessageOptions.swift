@@ -1,0 +1,46 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+
+/// Where the message of a command goes. It is the command's answer, unless the user names a mail program: who can write
+/// to the home is its provider's administrator, and learns nothing that way.
+struct MessageOptions: ParsableArguments {
+  @Option(
+    name: .customLong("sendmail"),
+    help: ArgumentHelp("Hand the message to this mail program, as sendmail -t -i.", valueName: "program"),
+    completion: .file(), transform: fileName)
+  var program: String?
+
+  @Option(name: .customLong("from"), help: ArgumentHelp("Whom the message comes from.", valueName: "address"))
+  var sender: String?
+
+  func validate() throws {
+    if (program == nil) != (sender == nil) { throw ValidationError("--sendmail and --from go together") }
+  }
+
+  var messages: Messages {
+    guard let program, let sender else { return Messages(mail: nil) }
+    return Messages(mail: SendmailDelivery(program: program, from: sender))
+  }
+
+  /// Writes the message, or where it has gone.
+  func write(_ message: OutgoingMessage, _ answer: AnswerOptions) throws(AuthError) {
+    var json: JSONObject = [
+      "to": .string(message.recipient), "subject": .string(message.subject), "mailed": .bool(program != nil),
+    ]
+    if let program {
+      return try answer.write("handed to \(program): \(message.subject), to \(message.recipient.shown)", json: json)
+    }
+    json["text"] = .string(message.text.revealed)
+    json["link"] = .string(message.link.revealed)
+    let text = """
+      Hand this on; gate apply-code takes the link.
+
+      To: \(message.recipient.shown)
+      Subject: \(message.subject.shown)
+
+      \(message.text.revealed)
+      """
+    try answer.write(text, json: json)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GatehouseBase
+import Testing
+
+/// `gate second-factors`, and what an account with one wants of the other commands.
+@Suite struct SecondFactorCommandTests {
+  @Test func `a program enrolls an app, and gets recovery codes with the first one`() async throws {
+    try await GateHome.withVerifiedAda { home in
+      let (shown, outcome) = try await home.enroll("--name", "my phone") { try EnrolledApp.code($0) }
+      #expect(outcome.succeeded && outcome.errors == "", "\(outcome)")
+      #expect(shown.names == ["secret", "address"])
+      let secret = try #require(shown["secret"]?.string)
+      let address =
+        "otpauth://totp/Gatehouse:ada@example.com?secret=\(secret)&issuer=Gatehouse&algorithm=SHA1&digits=6&period=30"
+      #expect(shown["address"]?.string == address)
+      let lines = outcome.output.split(separator: "\n")
+      let done = try JSONObject(parsing: try #require(lines.last).utf8)
+      #expect(lines.count == 2 && done.names == ["secondFactor", "recoveryCodes"], "\(outcome)")
+      #expect(done["secondFactor"]?["displayName"] == "my phone" && done["recoveryCodes"]?.array?.count == 10)
+
+      let list = try JSONObject(parsing: try await home.gate("second-factors", "list", "--json").output.utf8)
+      let factor = try #require(list["secondFactors"]?.array?.first?.object)
+      #expect(factor.names == ["id", "kind", "displayName", "enrolled"] && factor["kind"] == "totp", "\(list)")
+      #expect(factor["id"] == done["secondFactor"]?["id"])
+      let text = try await home.gate("second-factors", "list")
+      #expect(
+        text.output.hasPrefix("my phone (\(factor["id"]?.string ?? "")), authenticator app, enrolled "), "\(text)")
+
+      // The codes of the first app stay good.
+      let code = try #require(done["recoveryCodes"]?.array?.first?.string)
+      let second = try await home.enroll("--second-factor", code) { try EnrolledApp.code($0) }
+      #expect(second.outcome.succeeded && !second.outcome.output.contains("recoveryCodes"), "\(second)")
+      let other = try #require(done["recoveryCodes"]?.array?.last?.string)
+      #expect(try await home.signIn("--second-factor", other).succeeded)
+    }
+  }
+
+  @Test func `a wrong code enrolls nothing, and neither does none`() async throws {
+    try await GateHome.withVerifiedAda { home in
+      let wrong = try await home.enroll { _ in "1234567" }
+      #expect(wrong.outcome.status == 1 && wrong.outcome.errors.contains("[invalidVerificationCode]"), "\(wrong)")
+      let none = try await home.enroll { _ in " " }
+      #expect(none.outcome.status == 1 && none.outcome.errors.contains("[missingVerificationCode]"), "\(none)")
+      let list = try await home.gate("second-factors", "list", "--json")
+      #expect(list.output == #"{"secondFactors":[]}"# + "\n", "\(list)")
+      let both = try await home.gate("second-factors", "enroll", "--json", "--password-stdin", input: "x\n")
+      #expect(both.status == 2 && both.errors.contains("standard input is for the code"), "\(both)")
+      let codes = try await home.gate("second-factors", "recovery-codes", "--password-file", home.passwordFile)
+      #expect(codes.status == 1 && codes.errors.contains("run: gate second-factors enroll"), "\(codes)")
+    }
+  }
+
+  @Test func `an address that is not verified is told before a password is asked for`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.gate("second-factors", "enroll", "--password-file", "missing", "--json")
+      #expect(outcome.status == 1 && outcome.errors.contains("run: gate verify-email [unverifiedEmail]"), "\(outcome)")
+      #expect(try await home.gate("sign-out").succeeded)
+      for command in [["list"], ["enroll"], ["remove", "x"], ["recovery-codes"]] {
+        let outcome = try await home.gate(["second-factors"] + command, input: [])
+        #expect(outcome.status == 3 && outcome.errors.contains("[nullUser]"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a sign-in wants the second factor, and takes each code once`() async throws {
+    try await GateHome.withApp { home, app in
+      #expect(try await home.gate("sign-out").succeeded)
+      let alone = try await home.shell(
+        "setsid -w gate --home \"$home\" sign-in \(GateHome.email) --password-file \"$1\" --json < /dev/null",
+        home.passwordFile)
+      #expect(alone.status == 1 && alone.output.hasPrefix(#"{"error":{"code":"secondFactorRequired""#), "\(alone)")
+      #expect(alone.errors.contains("give it with --second-factor"), "\(alone)")
+      let wrong = try await home.signIn("--second-factor", try app.wrongCode())
+      #expect(wrong.status == 1 && wrong.errors.contains("[invalidVerificationCode]"), "\(wrong)")
+      #expect(try await home.gate("whoami").status == 3)
+
+      let code = try app.nextCode()
+      let right = try await home.signIn("--second-factor", "\(code.prefix(3)) \(code.suffix(3))", "--json")
+      #expect(right.succeeded && right.output.contains(#""email":"ada@example.com""#), "\(right)")
+      #expect(try await home.signIn("--second-factor", code).status == 1)
+      let recovery = app.recoveryCodes[0].lowercased()
+      #expect(try await home.signIn("--second-factor", recovery).succeeded)
+      #expect(try await home.signIn("--second-factor", recovery).status == 1)
+      #expect(try await home.gate("whoami").succeeded)
+    }
+  }
+
+  @Test func `what changes an account for good wants it as well`() async throws {
+    try await GateHome.withApp { home, app in
+      let new = "another horse battery"
+      let passwords = "\(GateHome.password)\n\(new)\n"
+      let wrong = try await home.gate(
+        "password", "--password-stdin", "--second-factor", try app.wrongCode(), input: passwords)
+      #expect(wrong.status == 1 && wrong.errors.contains("[invalidVerificationCode]"), "\(wrong)")
+      let changed = try await home.gate(
+        "password", "--password-stdin", "--second-factor", app.recoveryCodes[0], input: passwords)
+      #expect(changed.succeeded, "\(changed)")
+      let used = try await home.gate(
+        "delete", "--password-stdin", "--second-factor", app.recoveryCodes[0], input: new)
+      #expect(used.status == 1 && used.errors.contains("[invalidVerificationCode]"), "\(used)")
+      let deleted = try await home.gate(
+        "delete", "--password-stdin", "--second-factor", app.recoveryCodes[1], input: new)
+      #expect(deleted.succeeded, "\(deleted)")
+    }
+  }
+
+  @Test func `a factor is removed by its name, and recovery codes are replaced`() async throws {
+    try await GateHome.withApp { home, app in
+      let proof = ["--password-file", home.passwordFile, "--second-factor"]
+      let made = try await home.gate(
+        ["second-factors", "recovery-codes", "--json"] + proof + [app.recoveryCodes[0]], input: [])
+      let json = try JSONObject(parsing: made.output.utf8)
+      let new = try #require(json["recoveryCodes"]?.array).compactMap(\.string)
+      #expect(json.names == ["recoveryCodes"] && new.count == 10, "\(made)")
+      #expect(try await home.signIn("--second-factor", app.recoveryCodes[1]).status == 1)
+
+      let unknown = try await home.gate("second-factors", "remove", "your phone")
+      #expect(unknown.status == 1 && unknown.errors.contains("no second factor is called your phone"), "\(unknown)")
+      let removed = try await home.gate(
+        ["second-factors", "remove", "my phone", "--json"] + proof + [new[0]], input: [])
+      #expect(removed.output == #"{"removed":true,"id":"\#(app.id)"}"# + "\n", "\(removed)")
+      #expect(try await home.signIn().succeeded)
+      let list = try await home.gate("second-factors", "list")
+      #expect(list.output == "the account has no second factor\n", "\(list)")
+    }
+  }
+}

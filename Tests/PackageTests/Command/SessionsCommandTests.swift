@@ -1,0 +1,57 @@
+import Foundation
+import GatehouseBase
+import Testing
+
+/// `gate sessions` and `gate sign-out --everywhere`.
+@Suite struct SessionsCommandTests {
+  private static func sessions(_ home: GateHome) async throws -> [JSONObject] {
+    let list = try await home.gate("sessions", "list", "--json")
+    return try #require(try JSONObject(parsing: list.output.utf8)["sessions"]?.array, "\(list)").compactMap(\.object)
+  }
+
+  /// Signs Ada in again, beside the session that she has.
+  private static func signIn(_ home: GateHome) async throws {
+    let outcome = try await home.gate("sign-in", GateHome.email, "--password-stdin", input: GateHome.password)
+    #expect(outcome.succeeded, "\(outcome)")
+  }
+
+  @Test func `sessions are listed, one is ended, and then all others`() async throws {
+    try await GateHome.withAda { home in
+      try await Self.signIn(home)
+      try await Self.signIn(home)
+      let all = try await Self.sessions(home)
+      #expect(all.map { $0["current"]?.bool } == [false, false, true], "\(all)")
+      #expect(all[0].names == ["id", "signInMethod", "began", "current"] && all[0]["signInMethod"] == "password")
+      let ids = all.compactMap { $0["id"]?.string }
+      let text = try await home.gate("sessions", "list")
+      #expect(text.output.contains("\(ids[2]), password, ") && text.output.hasSuffix(", this one\n"), "\(text)")
+
+      let unknown = try await home.gate("sessions", "end", "x")
+      #expect(unknown.status == 1 && unknown.errors.contains("no session is called x"), "\(unknown)")
+      let ended = try await home.gate("sessions", "end", "--json", "--", ids[0])
+      #expect(ended.output == #"{"ended":["\#(ids[0])"]}"# + "\n", "\(ended)")
+      let others = try await home.gate("sessions", "end", "--others")
+      #expect(others.output == "ended 1 session\n", "\(others)")
+      #expect(try await Self.sessions(home).map { $0["id"]?.string } == [ids[2]])
+      #expect(try await home.gate("token", "--force-refresh").succeeded)
+      let own = try await home.gate("sessions", "end", "--", ids[2])
+      #expect(own.output == "ended 1 session, and signed out\n", "\(own)")
+      #expect(try await home.gate("whoami").status == 3)
+    }
+  }
+
+  @Test func `a sign-out everywhere ends the sessions of other homes`() async throws {
+    try await GateHome.withAda { home in
+      _ = try await home.shell("cp \"$home/session.json\" kept")
+      try await Self.signIn(home)
+      let out = try await home.gate("sign-out", "--everywhere", "--json")
+      #expect(out.output == #"{"signedOut":true,"everywhere":true}"# + "\n", "\(out)")
+      #expect(try await home.gate("whoami").status == 3)
+      let again = try await home.gate("sign-out", "--everywhere")
+      #expect(again.status == 3 && again.errors.contains("[nullUser]"), "\(again)")
+      _ = try await home.shell("cp kept \"$home/session.json\"")
+      let token = try await home.gate("token", "--force-refresh")
+      #expect(token.status == 3 && token.errors.contains("[userTokenExpired]"), "\(token)")
+    }
+  }
+}
