@@ -19,14 +19,15 @@ struct Scene: Sendable {
   /// - Parameters:
   ///   - stored: what the store holds at the begin.
   ///   - other: a scene whose accounts and stored session this one shares.
+  ///   - keepsUsers: whether the store keeps the session that a sign-in replaces.
   init(
-    _ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil,
+    _ context: ScheduleContext, stored: StoredSession? = nil, sharing other: Scene? = nil, keepsUsers: Bool = false,
     _ adjust: (inout Auth.Configuration) -> Void = { _ in }
   ) {
     self.context = context
     provider = WatchedBackend(context, accounts: other?.provider.accounts ?? ScriptedBackend())
     memory = other?.memory ?? MemoryOfStores(stored)
-    store = WatchedStore(context, memory)
+    store = WatchedStore(context, memory, keepsUsers: keepsUsers)
     var configuration = Auth.Configuration(
       backend: provider, store: store, callbackQueue: context.callbackQueue, clocks: context.clocks,
       random: context.random, logger: Logger(label: "schedules") { _ in SwiftLogNoOpLogHandler() })

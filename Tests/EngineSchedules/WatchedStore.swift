@@ -4,10 +4,11 @@ import GatehouseSchedules
 import GatehouseTesting
 
 /// A store whose calls take as long as the schedule has it, and that must never be asked for two things at once.
-final class WatchedStore: CredentialStore {
+final class WatchedStore: CredentialStore, UserShelf {
   enum Holding: Sendable { case calls, writes }
 
   private let memory: MemoryOfStores
+  private let keepsUsers: Bool
   private let underWay = Lock(0)
   private let failures = Lock(0)
   private let slowness = Lock(false)
@@ -18,12 +19,15 @@ final class WatchedStore: CredentialStore {
   private let held = Lock<[CheckedContinuation<Void, Never>]>([])
 
   /// Two stores may share a memory, as two processes share a file.
-  init(_ context: ScheduleContext, _ memory: MemoryOfStores) {
+  init(_ context: ScheduleContext, _ memory: MemoryOfStores, keepsUsers: Bool = false) {
     self.context = context
     self.memory = memory
+    self.keepsUsers = keepsUsers
   }
 
-  var content: StoredSession? { memory.session.withLock { $0 } }
+  var content: StoredSession? { kept.current }
+  /// All that is stored.
+  var kept: SessionShelf { memory.shelf.withLock { $0 } }
 
   /// From now on writes fail when the schedule has it, so often at most.
   func failSometimes(most: Int) { failures.withLock { $0 = most } }
@@ -48,14 +52,18 @@ final class WatchedStore: CredentialStore {
     defer { if isSignIn { replacements.withLock { $0 -= 1 } } }
     let outcome: StoreOutcome? = await alone(isWrite: true) {
       guard !fails else { return nil }
-      return memory.session.withLock { stored in
-        guard condition.holds(of: stored) else { return .conflict(stored) }
-        stored = session
-        return .written
-      }
+      return memory.shelf.withLock { $0.write(session, if: condition, keepsUsers: keepsUsers) }
     }
     guard let outcome else { throw AuthError(.storeFailed, "the disk is full") }
     return outcome
+  }
+
+  var shelf: (any UserShelf)? { keepsUsers ? self : nil }
+
+  func others() async throws(AuthError) -> [StoredSession] { await alone(isWrite: false) { kept.others } }
+
+  func exchange(for session: String?) async throws(AuthError) -> StoreOutcome {
+    await alone(isWrite: true) { memory.shelf.withLock { $0.exchange(for: session) } }
   }
 
   private func failsNow() async -> Bool {
@@ -94,9 +102,9 @@ final class WatchedStore: CredentialStore {
   }
 }
 
-/// What stores keep their session in.
+/// What stores keep their sessions in.
 final class MemoryOfStores: Sendable {
-  let session: Lock<StoredSession?>
+  let shelf: Lock<SessionShelf>
 
-  init(_ session: StoredSession?) { self.session = Lock(session) }
+  init(_ session: StoredSession?) { shelf = Lock(SessionShelf(current: session)) }
 }

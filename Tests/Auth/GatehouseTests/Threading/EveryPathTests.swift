@@ -7,9 +7,7 @@ import IdentityToolkit
 import Testing
 
 /// Every asynchronous call, in both forms, on every path: it ends, once.
-///
-/// One case after the other: hundreds at once would starve the rest.
-@Suite(.serialized) struct EveryPathTests {
+struct EveryPathTests {
   enum Path: String, CaseIterable, Sendable {
     case good, failingBackend, failingStore, timeout, closed, cancelled, signedOut
   }
