@@ -83,8 +83,13 @@ struct ApplyCodeCommand: AsyncParsableCommand {
 }
 
 extension Secret {
-  /// The code of a link, or what is no link.
-  fileprivate var code: Secret { ActionCodeURL(link: revealed)?.code.map { Secret($0) } ?? self }
+  /// The code of a link, or what is no link; without the spaces, quotes and brackets that came along with it.
+  fileprivate var code: Secret {
+    let marks: Set<Character> = ["\"", "'", "<", ">", "\u{201C}", "\u{201D}"]
+    func isAround(_ letter: Character) -> Bool { letter.isWhitespace || marks.contains(letter) }
+    let text = String(revealed.drop(while: isAround).reversed().drop(while: isAround).reversed())
+    return ActionCodeURL(link: text)?.code.map { Secret($0) } ?? Secret(text)
+  }
 }
 
 extension Auth {

@@ -26,6 +26,8 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
 
   func validate() throws {
     if displayName == "" { throw ValidationError("--name is empty; leave it out") }
+    // Said before a code is used up for it.
+    if let displayName, displayName.utf8.count > 256 { throw ValidationError("--name is longer than 256 bytes") }
     if answer.asJSON, password.fromStandardInput {
       throw ValidationError("with --json standard input is for the code; give the password with --password-file")
     }
@@ -53,9 +55,10 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     guard !answer.asJSON else {
       return try answer.write("", json: ["secret": .string(key), "address": .string(address)])
     }
-    if let code = QRCode(address), code.fitsStandardOutput {
-      try StandardOutput.write(line: "Scan this with the authenticator app:\n\(code.terminalText)")
-      try StandardOutput.write(line: "Or type its secret:\n\(key.inGroups)")
+    if let code = QRCode(address)?.textForStandardOutput {
+      // The code last: where the terminal is small, the lines above it scroll away.
+      try StandardOutput.write(line: "Scan this with the authenticator app, or type its secret:\n\(key.inGroups)")
+      try StandardOutput.write(line: code)
     } else {
       try StandardOutput.write(line: "Secret for the authenticator app:\n\(key.inGroups)\nIts address:\n\(address)")
     }
@@ -109,10 +112,10 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
 }
 
 extension QRCode {
-  /// Whether standard output is a terminal that shows the code as it is, with room for it.
-  fileprivate var fitsStandardOutput: Bool {
-    guard let room = InheritedDescriptor.output.columns else { return false }
-    return columns <= room && GivenText.variable("TERM") != "dumb"
+  /// The code for standard output; `nil` unless that is a terminal that shows it as it is, with room for it.
+  fileprivate var textForStandardOutput: String? {
+    guard let size = InheritedDescriptor.output.size, GivenText.variable("TERM") != "dumb" else { return nil }
+    return text(columns: size.columns, rows: size.rows)
   }
 }
 

@@ -19,7 +19,7 @@ extension Home {
     base.enumerationProtection = false
     var providers = [try ProviderSettings.environment()]
     let hasFile = try looking(at: settings) { () throws(SystemError) in
-      try FileStatus.at(settings, followingLink: true) != nil
+      try FileStatus.at(settings) != nil  // a link that leads nowhere is a mistake, and not "no settings"
     }
     if hasFile { providers.append(try ProviderSettings.file(settings)) }
     var inForce = try await SettingsInForce(

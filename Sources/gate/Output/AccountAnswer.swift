@@ -5,12 +5,14 @@ extension AccountRecord {
   /// `ada@example.com (UID)`, for people, with what is unusual.
   var line: String {
     let name = email ?? (signInMethods == ["anonymous"] ? "anonymous" : displayName ?? "no address")
-    return "\(name.shown) (\(uid.shown))\(isDisabled ? ", disabled" : "")"
+    let tenant = tenantID.map { ", of the tenant \($0.shown)" } ?? ""
+    return "\(name.shown) (\(uid.shown))\(tenant)\(isDisabled ? ", disabled" : "")"
   }
 
   /// All that is known, a line each, for people.
   func description(at now: Double) -> String {
     var rows = [("identifier", uid.shown)]
+    if let tenantID { rows.append(("tenant", tenantID.shown)) }
     if let email { rows.append(("address", "\(email.shown), \(isEmailVerified ? "verified" : "not verified")")) }
     if let displayName { rows.append(("name", displayName.shown)) }
     if let photoURL { rows.append(("picture", photoURL.shown)) }
@@ -37,6 +39,7 @@ extension AccountRecord {
   /// For programs; what is not known is left out. Moments are in seconds since 1970.
   var json: JSONObject {
     var json: JSONObject = ["uid": .string(uid)]
+    json["tenantID"] = tenantID.map(JSONValue.string)
     json["email"] = email.map(JSONValue.string)
     json["emailVerified"] = .bool(isEmailVerified)
     json["displayName"] = displayName.map(JSONValue.string)

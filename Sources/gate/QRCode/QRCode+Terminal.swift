@@ -1,14 +1,21 @@
 extension QRCode {
-  /// The light margin on each side, in modules: the standard wants four.
-  private static let margin = 4
+  /// The light margins that a code may have on each side, in modules. The standard wants four; cameras read two as well,
+  /// and a usual code fits on 24 rows then.
+  private static let margins = [4, 2]
 
-  /// How many columns of a terminal the code takes, with its margin.
-  var columns: Int { width + 2 * Self.margin }
+  /// The code for a terminal of this size, with a row below for a question; `nil` where it does not fit.
+  func text(columns: Int, rows: Int) -> String? {
+    let margin = Self.margins.first { margin in
+      let side = width + 2 * margin
+      return side <= columns && (side + 1) / 2 + 1 <= rows
+    }
+    return margin.map(terminalText)
+  }
 
   /// The code for a terminal: two modules in each character, one above the other. It is black on white whatever the
   /// terminal's own colors are, because many cameras read no light modules on a dark ground.
-  var terminalText: String {
-    let range = -Self.margin..<width + Self.margin
+  private func terminalText(margin: Int) -> String {
+    let range = -margin..<width + margin
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
       let line = range.map { column in
         switch (isDark(column, row), isDark(column, row + 1)) {

@@ -40,7 +40,7 @@ struct WaitingSignIn: Sendable {
       let code = try terminal.askForCode(question, orGiveBy: "--second-factor")
       do throws(AuthError) { return try await finish(with: code, of: text) } catch {
         guard error.code == .invalidVerificationCode else { throw error }
-        StandardError.say("that code is not good; each one is good once, and for minutes at most")
+        StandardError.say("that code is not good: it is wrong, was used before, or its time is over")
       }
     }
     return try await finish(with: try terminal.askForCode(question, orGiveBy: "--second-factor"), of: text)

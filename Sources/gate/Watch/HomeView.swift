@@ -48,8 +48,8 @@ struct HomeView {
     do throws(SystemError) { return try FileStatus.at(path) } catch { return nil }
   }
 
-  /// Whether the provider's files are there.
-  static func hasProvider(_ home: Home) -> Bool { status(accounts(of: home)) != nil }
+  /// Whether the provider's accounts are there. An empty file is what a first sign-up leaves that was interrupted.
+  static func hasProvider(_ home: Home) -> Bool { status(accounts(of: home)).map { $0.size > 0 } ?? false }
 
   /// Whether a session's file is there.
   static func hasSession(_ home: Home) -> Bool { status(home.session) != nil }

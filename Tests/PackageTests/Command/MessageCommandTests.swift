@@ -37,7 +37,8 @@ import Testing
       let sent = try await home.gate("verify-email")
       #expect(sent.output.contains("To: ada@example.com\nSubject: Verify your address for Gatehouse\n"), "\(sent)")
       let link = try #require(sent.output.firstMatch(of: /\n(http\S+oobCode=([\w\-]+)\S*)\n/), "\(sent)")
-      let done = try await home.gate("apply-code", "--code-stdin", input: "\(link.2)\n")
+      // As it is pasted from a message.
+      let done = try await home.gate("apply-code", "--code-stdin", input: " <\"\(link.2)\">\r\n")
       #expect(done.output == "verified ada@example.com\n", "\(done)")
       #expect(try await home.gate("whoami", "--json").output.contains(#""emailVerified":true"#))
       let used = try await home.gate("apply-code", "--code-stdin", "--json", input: "\(link.1)\n")

@@ -67,17 +67,21 @@ struct SecondFactorPromptTests {
 
   @Test func `the secret is a QR code where there is room, and else text with its address`() async throws {
     try await GateHome.withVerifiedAda { home in
-      let wide = try await Terminal.run(home, Self.enroll, typing: [GateHome.password, "1", "2", "3"])
-      #expect(wide.status == 1 && !wide.output.contains("otpauth:"), "\(wide)")
-      let screen = DrawnCode(wide.output)
-      #expect(screen.isQRCode, "\(wide)")
-      if let read = try await screen.read(in: home) {
-        let secret = try #require(wide.output.firstMatch(of: /its secret:\s+([A-Z2-7 ]+)/)).1.filter { $0 != " " }
-        #expect(read.contains("otpauth://totp/Gatehouse:ada@example.com?secret=\(secret)&"), "\(read)")
+      for (rows, margin) in [(26, 4), (24, 2)] {
+        let wide = try await Terminal.run(home, Self.enroll, typing: [GateHome.password, "1", "2", "3"], rows: rows)
+        #expect(wide.status == 1 && !wide.output.contains("otpauth:"), "\(wide)")
+        let screen = DrawnCode(wide.output)
+        #expect(screen.isQRCode(margin: margin), "\(wide)")
+        // With a row for the question below it.
+        #expect(screen.rows.count / 2 < rows)
+        if let read = try await screen.read(in: home) {
+          let secret = try #require(wide.output.firstMatch(of: /its secret:\s+([A-Z2-7 ]+)/)).1.filter { $0 != " " }
+          #expect(read.contains("otpauth://totp/Gatehouse:ada@example.com?secret=\(secret)&"), "\(read)")
+        }
       }
-      for (columns, terminal) in [(48, "xterm"), (80, "dumb")] {
+      for (columns, rows, terminal) in [(44, 24, "xterm"), (80, 23, "xterm"), (80, 24, "dumb")] {
         let text = try await Terminal.run(
-          home, Self.enroll, typing: [GateHome.password, "1", "2", "3"], columns: columns,
+          home, Self.enroll, typing: [GateHome.password, "1", "2", "3"], columns: columns, rows: rows,
           environment: ["TERM": terminal])
         #expect(text.output.contains("Secret for the authenticator app:"), "\(text)")
         #expect(text.output.contains("otpauth://totp/Gatehouse:ada@example.com?secret="), "\(text)")
@@ -100,10 +104,10 @@ private struct DrawnCode {
     }
   }
 
-  /// Whether it has what every code has: a light margin of four modules, the three finder patterns, and the dark module
-  /// beside the lower one, which no mirrored, turned or inverted code has there.
-  var isQRCode: Bool {
-    let margin = 4, side = (rows.first?.count ?? 0) - 2 * margin
+  /// Whether it has what every code has: a light margin of so many modules, the three finder patterns, and the dark
+  /// module beside the lower one, which no mirrored, turned or inverted code has there.
+  func isQRCode(margin: Int) -> Bool {
+    let side = (rows.first?.count ?? 0) - 2 * margin
     guard side >= 21, side % 4 == 1, rows.count >= side + 2 * margin, rows.allSatisfy({ $0.count == side + 2 * margin })
     else { return false }
     let code = rows[margin..<margin + side].map { Array($0[margin..<margin + side]) }

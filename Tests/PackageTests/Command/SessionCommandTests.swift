@@ -33,6 +33,17 @@ import Testing
     }
   }
 
+  @Test func `a sign-up goes on where an interrupted one has begun a provider`() async throws {
+    try await GateHome.withNone { home in
+      _ = try await home.shell(
+        "umask 077; mkdir -p \"$home/provider\"; touch \"$home/provider/accounts.sqlite\" \"$home/provider/opening.lock\""
+      )
+      let outcome = try await home.gate(
+        "sign-up", GateHome.email, "--password-stdin", input: GateHome.password + "\n")
+      #expect(outcome.succeeded && outcome.output.contains("made an account"), "\(outcome)")
+    }
+  }
+
   @Test func `a password comes from a file as well`() async throws {
     try await GateHome.withAda { home in
       let file = home.folder + "/password"

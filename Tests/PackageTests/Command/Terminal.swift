@@ -11,14 +11,14 @@ enum Terminal {
 
   /// Runs the command on a terminal, and types a line at each prompt, and the end of the input where that is asked for.
   static func run(
-    _ home: GateHome, _ arguments: [String], typing lines: [String], columns: Int = 80,
+    _ home: GateHome, _ arguments: [String], typing lines: [String], columns: Int = 80, rows: Int = 24,
     environment: [String: String] = [:]
   ) async throws -> ChildProcess.Outcome {
     let answers = lines.joined(separator: "\n")
     return try await home.shell(
       "program=$1; arguments=$2; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" $arguments",
       program, arguments.joined(separator: " "),
-      environment: environment.merging(["answers": answers, "columns": "\(columns)"]) { $1 })
+      environment: environment.merging(["answers": answers, "columns": "\(columns)", "rows": "\(rows)"]) { $1 })
   }
 
   private static let program = """
@@ -35,7 +35,7 @@ enum Terminal {
       return b"%06d" % ((struct.unpack(">I", tag[start:start + 4])[0] & 0x7fffffff) % 1000000)
     child, terminal = pty.fork()
     if child == 0:
-      fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(os.environ["columns"]), 0, 0))
+      fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ["rows"]), int(os.environ["columns"]), 0, 0))
       os.execv(sys.argv[1], sys.argv[1:])
     answers, seen, asked = os.environ["answers"].split("\\n"), b"", 0
     while True:

@@ -47,7 +47,9 @@ extension Auth {
   /// signed in is set aside. What is in flight for that user is awaited before: it may bring the only good token.
   ///
   /// It counts as a sign-in: of two at once, the last one that was started wins.
-  /// - Parameter uid: the identifier of the user.
+  /// - Parameters:
+  ///   - uid: the identifier of the user.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Throws: `.userNotFound` when the store keeps no session of this user; `.superseded`.
   @discardableResult
   public func switchUser(toUID uid: String, timeout: Duration? = nil) async throws(AuthError) -> User {

@@ -14,7 +14,9 @@ public struct PhoneAuthProvider: Sendable {
 
   /// Sends a code to a phone. The provider's own delivery brings it: there is no screen.
   ///
-  /// - Parameter phoneNumber: as E.164 writes it: `+12025550123`.
+  /// - Parameters:
+  ///   - phoneNumber: as E.164 writes it: `+12025550123`.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
   /// - Returns: what names the message, for `credential(withVerificationID:verificationCode:)`.
   /// - Throws: `.missingPhoneNumber`, `.invalidPhoneNumber`, `.tooManyRequests`, `.operationNotAllowed`, …
   public func verifyPhoneNumber(_ phoneNumber: String, timeout: Duration? = nil) async throws(AuthError) -> String {

@@ -18,7 +18,10 @@ public struct SessionShelf: Sendable, Hashable {
 
   /// `CredentialStore.write(_:if:)`.
   ///
-  /// - Parameter keepsUsers: whether a session that is replaced is set aside.
+  /// - Parameters:
+  ///   - session: the session to store; `nil` erases.
+  ///   - condition: what must be stored for that.
+  ///   - keepsUsers: whether a session that is replaced is set aside.
   public mutating func write(
     _ session: StoredSession?, if condition: StoreCondition, keepsUsers: Bool
   ) -> StoreOutcome {

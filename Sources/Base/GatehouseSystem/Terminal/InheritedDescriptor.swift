@@ -35,11 +35,15 @@ package struct InheritedDescriptor: Sendable, Hashable {
   package var isTerminal: Bool { isatty(number) == 1 }
 
   /// How many characters a line of the terminal has; `nil` if it is no terminal, or does not say.
-  package var columns: Int? {
+  package var columns: Int? { size?.columns }
+
+  /// How large the terminal is; `nil` for what is no terminal, or does not know. One that does not know its rows has as
+  /// many as are wanted.
+  package var size: (columns: Int, rows: Int)? {
     var size = winsize()
     // `unsafe`: the kernel writes one `winsize`, and this is one.
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : .max)
   }
 
   /// Waits for input, and returns what there is, at most `most` bytes: none at its end.

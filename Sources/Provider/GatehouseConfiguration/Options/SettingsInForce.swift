@@ -25,7 +25,10 @@ package struct SettingsInForce: Sendable {
   ) async throws(AuthError) {
     let sources = SettingSources()
     let values = try await SettingValues(reading: ConfigReader(providers: providers, accessReporter: sources))
-    options = try LocalOptions(values, over: base)
+    let options = try LocalOptions(values, over: base)
+    self.options = options
+    var standards = standards
+    standards["issuer"] = options.issuerName
     let listed = SettingFamily.allCases.flatMap { family in
       (values.list(family.listKey) ?? []).flatMap(family.settings)
     }

@@ -47,12 +47,14 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   /// Refuses, with the seconds left to wait, once there were as many as the throttle allows.
-  func requireFew(_ throttle: Throttle, at now: Moment) throws(AuthError) {
+  ///
+  /// - Parameter email: the account's address, where the subject is not one.
+  func requireFew(_ throttle: Throttle, at now: Moment, email: String? = nil) throws(AuthError) {
     guard count >= throttle.attempts else { return }
     let wait = max(since + throttle.windowSeconds - now.seconds, 1)
     throw AuthError(
       server: "TOO_MANY_ATTEMPTS_TRY_LATER : try again in \(wait) s",
-      email: [.signIn, .message].contains(kind) ? String(subject.prefix { $0 != " " }) : nil,
+      email: [.signIn, .message].contains(kind) ? String(subject.prefix { $0 != " " }) : email,
       retryAfter: .seconds(wait))
   }
 

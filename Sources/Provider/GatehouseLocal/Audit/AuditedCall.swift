@@ -39,6 +39,7 @@ extension AuditedCall {
     event["uid"] = token?.subject
     event["email"] = email
     event["session"] = token?["sid"]?.string
+    event["tenant"] = token?["firebase"]?["tenant"]?.string
     event["method"] = method
     return event
   }
@@ -106,7 +107,7 @@ extension FinalizeMfaSignIn: AuditedCall {
     let method = recoveryCode == nil ? "totp" : "recovery_code"
     switch outcome {
     case .success(let answer): return [event(.signIn, answer.idToken, method, at: now)]
-    case .failure(let error): return refusal(error, method, nil, at: now)
+    case .failure(let error): return refusal(error, method, error.email, at: now)
     }
   }
 }

@@ -51,10 +51,11 @@ extension Provider {
       try account.requireEnabled()
       try account.requireTenant(call.tenant)
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
-      try failures.requireFew(options.secondFactorThrottle, at: now)
+      try failures.requireFew(options.secondFactorThrottle, at: now, email: account.email)
       guard let factor = try used(by: call, of: account, at: now, in: db) else {
         try failures.add(options.secondFactorThrottle, at: now, in: db)
-        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE"))
+        // The address is for the audit log; who has come so far knows it.
+        return Result<Session, AuthError>.failure(AuthError(server: "INVALID_CODE", email: account.email))
       }
       try Attempts.forget(.secondFactor, account.uid, in: db)
       _ = try waiting.delete(db)

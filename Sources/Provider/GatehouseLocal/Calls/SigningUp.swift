@@ -74,7 +74,8 @@ extension Provider {
       account.lastLoginAt = now.milliseconds
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
-      return try Session(beginning: token, of: account, by: Session.byPassword, at: now, in: db)
+      return try Session(
+        beginning: token, of: account, by: Session.byPassword, factor: bearer.factor, at: now, in: db)
     }
     return try response(session, at: now)
   }

@@ -40,7 +40,10 @@ extension Provider {
       let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, at: now, in: db) : nil
       guard call.returnSecureToken else { return (account, nil, notice) }
       let provider = account.password == nil ? bearer.provider : Session.byPassword
-      return (account, try Session(beginning: token, of: account, by: provider, at: now, in: db), notice)
+      // The user has shown the second factor, and a new password takes nothing from that.
+      let session = try Session(
+        beginning: token, of: account, by: provider, factor: bearer.factor, at: now, in: db)
+      return (account, session, notice)
     }
     return Answer(try response(account, session, at: now), andTelling: notice)
   }

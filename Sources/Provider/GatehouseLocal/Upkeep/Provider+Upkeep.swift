@@ -6,7 +6,11 @@ extension Provider {
   /// Notes what a call has come to.
   func note<C: Call>(_ call: C, _ outcome: Result<C.Response, AuthError>) {
     guard let now = try? now() else { return }
-    let events = (call as? any AuditedCall<C.Response>)?.events(outcome, at: now) ?? []
+    var events = (call as? any AuditedCall<C.Response>)?.events(outcome, at: now) ?? []
+    // An address alone names no account where there are tenants.
+    if let tenantID = (call as? any TenantCall)?.tenantId, !tenantID.isEmpty {
+      for index in events.indices { events[index]["tenant"] = tenantID.printable() }
+    }
     chores.note(auditIsDue: audit.note(events), at: now)
   }
 

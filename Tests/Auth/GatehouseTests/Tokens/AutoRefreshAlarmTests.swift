@@ -113,7 +113,7 @@ import Testing
     _ = try await user.getIDToken(forcingRefresh: true)
     try await scene.auth.flush()
     scene.clocks.advance(by: 2_300)  // the daemon's alarm; the new token is not due yet
-    #expect(await refreshes(2, in: daemon, step: 2))
+    #expect(await refreshes(2, in: daemon, step: 50))
   }
 
   @Test func `it goes on after a refresh brought another user's tokens`() async throws {
@@ -149,7 +149,7 @@ import Testing
     #expect(await comes { scene.clocks.sleepers == 1 })
     #expect(scene.store.calls.count { $0 == .load } == loads + 1)
     #expect(scene.backend.count(of: .refresh) == 1)
-    #expect(await refreshes(2, in: scene))
+    #expect(await refreshes(2, in: scene, step: 5))
   }
 
   // MARK: Alarms that must go

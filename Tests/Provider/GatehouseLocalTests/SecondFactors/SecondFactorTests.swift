@@ -1,6 +1,7 @@
 import Foundation
 import Gatehouse
 import GatehouseBase
+import GatehouseJOSE
 import GatehouseLocal
 import IdentityToolkit
 import Testing
@@ -122,6 +123,36 @@ struct SecondFactorTests {
     // The sign-in still waits: the next password ends it.
     scene.scene.clock.advance(by: 30)
     _ = try await second.resolveSignIn(with: scene.assertion(factor, try scene.password(secret)))
+  }
+
+  @Test func `a new password keeps the second factor of the session`() async throws {
+    let scene = try await SecondFactorScene()
+    let (secret, factor) = try await scene.enroll()
+    let user = try await scene.resolver().resolveSignIn(
+      with: scene.assertion(factor, try scene.password(secret))
+    ).user
+    try await user.updatePassword(to: "battery staple")
+    for forcing in [false, true] {
+      let claims = try UnverifiedToken(try await user.getIDToken(forcingRefresh: forcing)).claims
+      #expect(claims["firebase"]?["sign_in_second_factor"] == "totp")
+      #expect(claims["firebase"]?["second_factor_identifier"] == .string(factor.uid))
+    }
+  }
+
+  @Test func `the audit log says whose second factor is guessed`() async throws {
+    let scene = try await SecondFactorScene { $0.secondFactorThrottle = Throttle(attempts: 1, window: .seconds(300)) }
+    let (_, factor) = try await scene.enroll()
+    let resolver = try await scene.resolver()
+    for code in [AuthError.Code.invalidVerificationCode, .tooManyRequests] {
+      let error = await expectRefusal(code) {
+        try await resolver.resolveSignIn(with: scene.assertion(factor, "000000"))
+      }
+      #expect(error?.email == "ada@example.com")
+    }
+    try await scene.scene.backend.close()
+    let guesses = try scene.scene.events.suffix(2)
+    #expect(guesses.map { $0["event"]?.string } == ["signInFailed", "lockedOut"])
+    #expect(guesses.allSatisfy { $0["email"] == "ada@example.com" && $0["method"] == "totp" })
   }
 
   @Test func `guesses are limited, across sign-ins`() async throws {

@@ -168,6 +168,32 @@ struct TenantTests {
     await expectRefusal("TENANT_NOT_FOUND") { try await scene.backend.deleteTenant("north") }
   }
 
+  @Test func `the audit log names the tenant`() async throws {
+    let (scene, outbox) = try await scene()
+    let user = try await signUp(scene, "north", "correct horse")
+    _ = try? await signIn(scene, "north", "wrong horse")
+    try await scene.send(.passwordReset) { [email] in
+      $0.email = email
+      $0.tenantId = "north"
+    }
+    var reset = ResetPassword(oobCode: outbox.code, newPassword: Secret("battery staple"))
+    reset.tenantId = "north"
+    _ = try await scene.backend.answer(reset)
+    let token = try await signIn(scene, "north", "battery staple").idToken
+    _ = try await scene.backend.answer(Delete(idToken: token))
+    _ = try await signUp(scene, nil, "correct horse")
+    try await scene.backend.deleteTenant("north")
+    try await scene.backend.close()
+    let events = try scene.events
+    #expect(
+      events.map { $0["event"]?.string } == [
+        "tenantCreated", "tenantCreated", "signUp", "signInFailed", "passwordReset", "signIn", "accountDeleted",
+        "signUp", "tenantDeleted",
+      ])
+    #expect(events.map { $0["tenant"]?.string } == ["south"] + Array(repeating: "north", count: 6) + [nil, "north"])
+    #expect(events[2]["uid"] == .string(user.localId))
+  }
+
   @Test func `a tenant with more accounts than one step deletes goes whole`() async throws {
     let (scene, _) = try await scene()
     var anonymous = SignUp()
