@@ -102,20 +102,25 @@ import Testing
         import sqlite3, sys
         with sqlite3.connect(sys.argv[1]) as accounts:
           accounts.executescript(\"\"\"
-            DROP TABLE identity; DROP TABLE phoneCode; DROP INDEX accountByPhone;
-            ALTER TABLE account DROP COLUMN phoneNumber; DROP TABLE knownDevice; DROP TRIGGER accountDevicesEnd;
-            DROP TABLE upkeep; DROP TRIGGER accountTokensEnd; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
-            ALTER TABLE account DROP COLUMN claims; ALTER TABLE signingKey DROP COLUMN signsFrom;
+            CREATE TABLE old (
+              uid TEXT NOT NULL PRIMARY KEY, email TEXT UNIQUE, emailVerified INTEGER NOT NULL, displayName TEXT,
+              photoURL TEXT, password TEXT, disabled INTEGER NOT NULL, createdAt INTEGER NOT NULL,
+              lastLoginAt INTEGER NOT NULL, validSince INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            INSERT INTO old SELECT uid, email, emailVerified, displayName, photoURL, password, disabled, createdAt,
+              lastLoginAt, validSince FROM account;
+            DROP TABLE account; ALTER TABLE old RENAME TO account; DROP TABLE tenant;
+            DROP TABLE identity; DROP TABLE phoneCode; DROP TABLE knownDevice;
+            DROP TABLE upkeep; DROP INDEX refreshTokenByEnd; DROP INDEX refreshTokenToMark;
+            ALTER TABLE signingKey DROP COLUMN signsFrom;
             ALTER TABLE signingKey DROP COLUMN tokenSeconds; ALTER TABLE signingKey DROP COLUMN signedUntil;
             ALTER TABLE signingKey DROP COLUMN removing; ALTER TABLE refreshToken DROP COLUMN generation;
             ALTER TABLE refreshToken DROP COLUMN endedAt;
             DROP TABLE attempt; DROP TABLE actionCode; DROP TABLE secondFactor; DROP TABLE pendingFactor;
             DROP TABLE pendingSignIn; DROP TABLE recoveryCode;
-            ALTER TABLE account DROP COLUMN emailLink; ALTER TABLE account DROP COLUMN customAuth;
             ALTER TABLE refreshToken DROP COLUMN claims; ALTER TABLE refreshToken DROP COLUMN factor;
             ALTER TABLE refreshToken DROP COLUMN factorID;
             CREATE TABLE failedSignIns (email TEXT PRIMARY KEY, count INTEGER, since INTEGER);
-            DROP TRIGGER lostAddressReplaced; DROP TRIGGER lostAddressDeleted; DROP TABLE lostAddress;
+            DROP TABLE lostAddress;
             DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1 %';
             UPDATE account SET email = '\u{C4}DA@example.com';
             INSERT INTO account VALUES ('younger', '\u{E4}da@example.com', 0, NULL, NULL, NULL, 0, 9e12, 0, 0);
