@@ -160,6 +160,13 @@ void gw_signal_try(gw_signal *signal) {
   unlock_signal(signal);
 }
 
+bool gw_signal_has_giver(gw_signal *signal) {
+  lock_signal(signal);
+  bool has_giver = signal->givers > 0 && (!signal->is_ambiguous || signal->needs_all);
+  unlock_signal(signal);
+  return has_giver;
+}
+
 void gw_signal_give(gw_signal *signal, gw_thing thing) {
   gw_thread *self = gw_self();
   if (self == NULL) return;

@@ -287,6 +287,8 @@ typedef struct gw_signal {
 
 void gw_signal_wait(gw_signal *signal, gw_thing thing);   // call beside gw_ask
 void gw_signal_try(gw_signal *signal);                    // a wait with a timeout: makes no edge, may take the signal
+// Whether it is known who gives the signal.
+bool gw_signal_has_giver(gw_signal *signal);
 void gw_signal_give(gw_signal *signal, gw_thing thing);
 // The calling thread enters a group. Returns whether the group is used
 // in phases, by a thread that waits for it and then enters it again: such a group is no guard, nor was it one before.

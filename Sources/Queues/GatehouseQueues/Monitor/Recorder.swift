@@ -136,9 +136,7 @@ final class SignalRecord: @unchecked Sendable {
   deinit { unsafe signal.deallocate() }
 
   /// Whether the resource that it is given on is known.
-  var hasGiver: Bool {
-    unsafe signal.pointee.givers > 0 && (signal.pointee.is_ambiguous == 0 || signal.pointee.needs_all != 0)
-  }
+  var hasGiver: Bool { unsafe gw_signal_has_giver(signal) }
 
   func wait(_ thing: gw_thing) { unsafe gw_signal_wait(signal, thing) }
   func give(_ thing: gw_thing) {
