@@ -61,8 +61,8 @@ extension LocalBackend {
     try await withProvider { provider throws(AuthError) in try provider.keyRecords() }
   }
 
-  /// Makes the next signing key. It is published at once, and signs after `LocalOptions.keyPublication`; the present key
-  /// verifies until its last token has expired. Every process that has the folder open follows.
+  /// Makes the next signing key. It is published at once, and signs after `LocalOptions.keyPublication`; the present
+  /// key verifies until its last token has expired. Every process that has the folder open follows.
   ///
   /// - Parameter atOnce: whether the new key, or the one that is published already, signs from now on. A verifier that
   ///   caches the key set may refuse its tokens until it asks again.

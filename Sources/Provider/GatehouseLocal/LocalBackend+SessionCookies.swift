@@ -3,8 +3,8 @@ public import GatehouseJOSE
 import IdentityToolkit
 
 extension LocalBackend {
-  /// Makes a session cookie of an ID token, as Firebase's servers do: for a web server that keeps its users signed in by
-  /// a cookie. It says what the ID token says, under the issuer `https://session.firebase.google.com/PROJECT`, and is
+  /// Makes a session cookie of an ID token, as Firebase's servers do: for a web server that keeps its users signed in
+  /// by a cookie. It says what the ID token says, under the issuer `https://session.firebase.google.com/PROJECT`, and is
   /// signed by the keys of `keySet()`. `VerificationPolicy.firebaseSessionCookie(project:algorithms:leeway:)` verifies
   /// it anywhere.
   ///
@@ -12,8 +12,8 @@ extension LocalBackend {
   ///   - idToken: an ID token of a sign-in within `LocalOptions.recentSignIn`.
   ///   - lifetime: how long the cookie is good: five minutes to fourteen days. Fractions of a second are cut off.
   /// - Throws: `.invalidArgument` for another lifetime; `.invalidUserToken`, `.userTokenExpired`, `.userDisabled` or
-  ///   `.userNotFound` for an ID token that is not good; `.requiresRecentLogin`; why the folder cannot be used; `.closed`
-  ///   after `close()`.
+  ///   `.userNotFound` for an ID token that is not good; `.requiresRecentLogin`; why the folder cannot be used;
+  ///   `.closed` after `close()`.
   public func sessionCookie(forIDToken idToken: String, lifetime: Duration) async throws(AuthError) -> String {
     try await withProvider { provider throws(AuthError) in
       try provider.sessionCookie(of: Secret(idToken), lifetime: lifetime)

@@ -1,7 +1,7 @@
 public import GatehouseBase
 
-// Tenants. All of these calls throw why the folder cannot be used, and `.closed` after `close()`. What they change is on
-// the disk, and in the audit log, when they return.
+// Tenants. All of these calls throw why the folder cannot be used, and `.closed` after `close()`. What they change is
+// on the disk, and in the audit log, when they return.
 extension LocalBackend {
   /// All tenants, in the order of their identifiers (compared as bytes).
   public func tenants() async throws(AuthError) -> [TenantRecord] {

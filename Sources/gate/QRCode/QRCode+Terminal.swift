@@ -1,6 +1,6 @@
 extension QRCode {
-  /// The light margins that a code may have on each side, in modules. The standard wants four; cameras read two as well,
-  /// and a usual code fits on 24 rows then.
+  /// The light margins that a code may have on each side, in modules. The standard wants four; cameras read two as
+  /// well, and a usual code fits on 24 rows then.
   private static let margins = [4, 2]
 
   /// The code for a terminal of this size, with a row below for a question; `nil` where it does not fit.

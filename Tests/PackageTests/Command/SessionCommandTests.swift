@@ -36,8 +36,7 @@ import Testing
   @Test func `a sign-up goes on where an interrupted one has begun a provider`() async throws {
     try await GateHome.withNone { home in
       _ = try await home.shell(
-        "umask 077; mkdir -p \"$home/provider\"; touch \"$home/provider/accounts.sqlite\" \"$home/provider/opening.lock\""
-      )
+        "umask 077; mkdir -p \"$home/provider\"; cd \"$home/provider\"; touch accounts.sqlite opening.lock")
       let outcome = try await home.gate(
         "sign-up", GateHome.email, "--password-stdin", input: GateHome.password + "\n")
       #expect(outcome.succeeded && outcome.output.contains("made an account"), "\(outcome)")

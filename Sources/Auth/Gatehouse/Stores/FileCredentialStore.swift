@@ -2,7 +2,8 @@ public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
 
-/// Keeps one session, or those of several users, in a file that only its owner can read, safely for any number of threads and processes.
+/// Keeps one session, or those of several users, in a file that only its owner can read, safely for any number of
+/// threads and processes.
 ///
 /// The folder is made if it is missing (mode 0700); the file has mode 0600. A folder or file that belongs to another
 /// user or is a symbolic link, a folder that others can write to, and a file that they can read are refused

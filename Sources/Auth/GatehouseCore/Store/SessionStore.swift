@@ -299,8 +299,8 @@ extension AuthError {
   static var keepsNoUsers: AuthError {
     AuthError(
       .operationNotAllowed,
-      "this store keeps one user; to switch between several use one that keeps them, such as .file(path, keepsUsers: true)"
-    )
+      "this store keeps one user; to switch between several use one that keeps them, "
+        + "such as .file(path, keepsUsers: true)")
   }
 }
 

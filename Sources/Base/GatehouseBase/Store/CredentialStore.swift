@@ -28,7 +28,7 @@ public protocol CredentialStore: Sendable {
 
   /// The other users whose sessions this store keeps; `nil`, the default, when it keeps one session only.
   ///
-  /// Read once, on the thread that makes an `Auth`.
+  /// Read on the thread that makes an `Auth`, and then on a background thread for each call.
   var shelf: (any UserShelf)? { get }
 }
 
@@ -45,9 +45,10 @@ extension CredentialStore {
 
 /// The part of a store that keeps the sessions of other users, so that a program can switch between them.
 ///
-/// `load` and `write` of the store are about the current session, as in every store, with two differences. A write
-/// under `.always` sets the session that it replaces aside, if that is another user's, instead of dropping it. A session
-/// that is written leaves those set aside, and `write(nil, if: .session(id))` erases that session wherever it is.
+/// `load` and `write` of the store are about the current session, as in every store, with three differences. A write
+/// under `.always` sets the session that it replaces aside, if that is another user's, instead of dropping it. A
+/// session that is written is not among those set aside any more. And `write(nil, if: .session(id))` erases that session
+/// wherever it is.
 ///
 /// Each call is one atomic step, and durable when it returns. Two sessions are of one user if the identifiers and the
 /// tenants are the same, compared as bytes. `SessionShelf` does all of this on values.

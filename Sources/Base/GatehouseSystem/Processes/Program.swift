@@ -134,8 +134,8 @@ package struct RunningProgram: Sendable {
     }
   }
 
-  /// Waits on the calling thread until the program has ended, or until `mayGoOn` says no: then its group is asked to end
-  /// (SIGTERM), and two seconds later made to. For a program that is apart. Call once.
+  /// Waits on the calling thread until the program has ended, or until `mayGoOn` says no: then its group is asked to
+  /// end (SIGTERM), and two seconds later made to. For a program that is apart. Call once.
   ///
   /// - Parameter mayGoOn: asked a hundred times a second, because a wait inside the kernel has no timeout.
   package func wait(while mayGoOn: () -> Bool) throws(SystemError) -> Ending {

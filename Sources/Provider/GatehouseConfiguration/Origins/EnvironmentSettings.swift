@@ -28,27 +28,8 @@ struct EnvironmentSettings: Sendable {
   }
 }
 
-extension EnvironmentSettings: ConfigSnapshot, ConfigProvider {
+extension EnvironmentSettings: FixedSettings {
   func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     try variables.value(forKey: key.prepending("gatehouse.provider"), type: type)
-  }
-
-  func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
-    try value(forKey: key, type: type)
-  }
-
-  func watchValue<Return: ~Copyable>(
-    forKey key: AbsoluteConfigKey, type: ConfigType,
-    updatesHandler: (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws -> Return
-  ) async throws -> Return {
-    try await watchValueFromValue(forKey: key, type: type, updatesHandler: updatesHandler)
-  }
-
-  func snapshot() -> any ConfigSnapshot { self }
-
-  func watchSnapshot<Return: ~Copyable>(
-    updatesHandler: (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
-  ) async throws -> Return {
-    try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
   }
 }

@@ -56,32 +56,13 @@ struct FileSettings: Sendable {
   }
 }
 
-extension FileSettings: ConfigSnapshot, ConfigProvider {
+extension FileSettings: FixedSettings {
   func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     guard let entry = entries[key.components] else { return LookupResult(encodedKey: key.description, value: nil) }
     guard Setting.at(key.components)?.kind.type == type else {
       throw AuthError(.invalidArgument, "\(providerName.printable()), \(entry.place): \(key) is no \(type)")
     }
     return LookupResult(encodedKey: entry.place.description, value: entry.value)
-  }
-
-  func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
-    try value(forKey: key, type: type)
-  }
-
-  func watchValue<Return: ~Copyable>(
-    forKey key: AbsoluteConfigKey, type: ConfigType,
-    updatesHandler: (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws -> Return
-  ) async throws -> Return {
-    try await watchValueFromValue(forKey: key, type: type, updatesHandler: updatesHandler)
-  }
-
-  func snapshot() -> any ConfigSnapshot { self }
-
-  func watchSnapshot<Return: ~Copyable>(
-    updatesHandler: (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
-  ) async throws -> Return {
-    try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
   }
 }
 

@@ -248,7 +248,9 @@ extension Stranger {
           do { try await second.ready() } catch { print("refused:", error.code == .storeInUse) }
           let stored = try await store.load()
           print("stored:", stored?.profile.uid == user.uid, stored?.tokens.lifetime ?? .zero, stored?.generation ?? 0)
-          for check in CredentialStoreContract.all + CredentialStoreContract.keepingUsers { try await check.run { Kept() } }
+          for checks in [CredentialStoreContract.all, CredentialStoreContract.keepingUsers] {
+            for check in checks { try await check.run { Kept() } }
+          }
           print("the contract is kept")
           try await first.close()
         }

@@ -55,9 +55,11 @@ struct PruningTests {
     try scene.execute(
       """
       INSERT INTO actionCode (hash, type, email, expires) VALUES ('a', 'EMAIL_SIGNIN', 'x@example.com', \(now));
-      INSERT INTO actionCode (hash, type, email, expires) VALUES ('b', 'EMAIL_SIGNIN', 'x@example.com', \(now + 900000));
+      INSERT INTO actionCode (hash, type, email, expires)
+        VALUES ('b', 'EMAIL_SIGNIN', 'x@example.com', \(now + 900000));
       INSERT INTO pendingFactor VALUES ('a', 'u', 's', \(now)), ('b', 'u', 's', \(now + 900000));
-      INSERT INTO pendingSignIn (hash, uid, provider, expires) VALUES ('a', 'u', 'p', \(now)), ('b', 'u', 'p', \(now + 900000));
+      INSERT INTO pendingSignIn (hash, uid, provider, expires)
+        VALUES ('a', 'u', 'p', \(now)), ('b', 'u', 'p', \(now + 900000));
       """)
     scene.clock.advance(by: 7 * 86400 + 1)
     try await scene.prune()
@@ -74,7 +76,7 @@ struct PruningTests {
       """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
       INSERT INTO refreshToken (hash, uid, session, provider, authTime, state)
-        SELECT 'hash' || i, 'nobody', 'old', 'password', 1, 'revoked' FROM n;
+        SELECT 'hash' || i, 'gone', 'old', 'password', 1, 'revoked' FROM n;
       UPDATE refreshToken SET endedAt = 1 WHERE session = 'old';
       """)
     var counts: [Int] = []
