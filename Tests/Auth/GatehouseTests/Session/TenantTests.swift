@@ -84,6 +84,20 @@ struct TenantTests {
     #expect(second.tenantID == "north")
   }
 
+  @Test func `an anonymous sign-in joins none of another tenant`() async throws {
+    let scene = Scene()
+    scene.backend.hold(.signUp)
+    let first = Delivery { scene.auth.signInAnonymously(completion: $0) }
+    await scene.backend.waitForCall(.signUp)
+    scene.auth.tenantID = "north"
+    let second = Delivery { scene.auth.signInAnonymously(completion: $0) }
+    scene.auth.refreshesAutomatically = false  // comes after the call before it
+    scene.backend.release(.signUp)
+    #expect(try await second.value.user.tenantID == "north")
+    let error = await #expect(throws: AuthError.self) { try await first.value }
+    #expect(error?.code == .superseded)
+  }
+
   @Test func `a backend that knows no tenants signs no user of the project in`() async throws {
     let backend = DeafBackend()
     let auth = Auth(.init(backend: backend, clocks: ManualClocks(), logger: .silent, tenantID: "north"))
