@@ -62,6 +62,7 @@ struct SystemWay: Sendable, CustomTestStringConvertible {
     "Sources/Base/GatehouseBase/Bytes/SpanBytes.swift": "memchr and memcmp",
     "Sources/Base/GatehouseBase/Workspaces.swift": "how many processors there are, and which thread calls",
     "Sources/Queues/GatehouseQueues/UnwatchedLocks/PthreadMutex.swift": "a pthread mutex",
+    "Sources/Queues/GatehouseQueues/Background/ThreadPriority.swift": "nice, for the thread that calls",
     "Sources/Queues/GatehouseQueues/Locks/StripedSnapshot.swift":
       "how many processors there are, and which thread calls",
     "Sources/Queues/GatehouseQueues/Monitor/Recorder.swift": "the number of this process is that of its main thread",

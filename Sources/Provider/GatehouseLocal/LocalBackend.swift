@@ -30,8 +30,10 @@ public final class LocalBackend: Backend {
   private let callbacks: CallbackQueue
   private let deliveries: Deliveries
   private let identities: IdentityProviders
-  /// Bounded because each password hash needs its memory.
-  private let background = BackgroundQueue(label: "gatehouse.local", width: 4)
+  /// Wide, because changes that come at once share one wait for the disk.
+  private let background = BackgroundQueue(label: "gatehouse.local", width: 16)
+  /// Calls that hash passwords have threads of their own: others need not wait behind them.
+  private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
 
   /// - Parameters:
   ///   - directory: a folder for the provider alone. One that exists must belong to this user, be no link, and
@@ -77,10 +79,11 @@ public final class LocalBackend: Backend {
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
     if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
+    let threads = call is any HashingCall ? hashing : background
     return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-        return try await background.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
+        return try await threads.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
       }
     }
   }
@@ -122,10 +125,11 @@ public final class LocalBackend: Backend {
   private func deliver<Response: Sendable>(
     _ call: any DeliveringCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
-    try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
+    let threads = call is any HashingCall ? hashing : background
+    return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-        let answer = try await background.run { () throws(AuthError) in
+        let answer = try await threads.run { () throws(AuthError) in
           try Self.answer(call, by: provider, from: caller)
         }
         if let notice = answer.notice { access.follow { await deliveries.deliverSilently(notice) } }

@@ -7,6 +7,14 @@ protocol LocalCall<Response>: Call {
   func answer(by provider: Provider) throws(AuthError) -> Response
 }
 
+/// A call that may hash a password, which takes a processor for as long as a hundred other calls.
+protocol HashingCall: Call {}
+
+extension SignUp: HashingCall {}
+extension SignInWithPassword: HashingCall {}
+extension Update: HashingCall {}
+extension ResetPassword: HashingCall {}
+
 /// A call that may send messages.
 protocol DeliveringCall<Response>: Call {
   /// Answers it, and says what is to be sent. Blocks: for background threads only.

@@ -50,6 +50,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func `only a courteous queue lets others go first`(isCourteous: Bool) async {
+    let queue = BackgroundQueue(label: "test.background", width: 1, isCourteous: isCourteous)
+    let own = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
+    let its = await queue.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+    #expect(isCourteous ? its > own : its == own)
+    #expect(getpriority(Int32(PRIO_PROCESS.rawValue), 0) == own, "no other thread is touched")
+  }
+
+  @Test func `a thread of another queue gets its result and its error`() async throws {
+    let outer = BackgroundQueue(label: "test.outer", width: 1)
+    let inner = BackgroundQueue(label: "test.inner", width: 1)
+    #expect(await outer.run { inner.sync { 42 } } == 42)
+    await #expect(throws: PlainFailure.cancelled) {
+      try await outer.run { () throws(PlainFailure) in
+        try inner.sync { () throws(PlainFailure) -> Int in throw .cancelled }
+      }
+    }
+  }
+
   @Test func `foreign work runs off the work queue, and errors come back`() async throws {
     #expect(try await onWorkQueue { () throws(PlainFailure) in WorkQueue.executor.isCurrent } == false)
     let error = await #expect(throws: PlainFailure.self) {

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `threads that are late at their work do not keep others from theirs, up to the limit`() async {
-    let pool = WorkerPool(width: 2, maximumStuck: 3, patience: .seconds(100_000))
+    let pool = WorkerPool(name: "test.pool", width: 2, maximumStuck: 3, patience: .seconds(100_000))
     let blockers = Blockers()
     for _ in 0..<7 { pool.async("block") { blockers.block() } }
     await blockers.waitForCount(2)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a thread that has ended its work is late no more`() async {
-    let pool = WorkerPool(width: 1, maximumStuck: 1, patience: .seconds(100_000))
+    let pool = WorkerPool(name: "test.pool", width: 1, maximumStuck: 1, patience: .seconds(100_000))
     let blockers = Blockers()
     pool.async("block") { blockers.block() }
     await blockers.waitForCount(1)
@@ -65,10 +65,26 @@ import Testing
   }
 
   @Test func `the pool looks for late threads by itself while work is in line`() async {
-    let pool = WorkerPool(width: 1, maximumStuck: 2, patience: .milliseconds(1))
+    let pool = WorkerPool(name: "test.pool", width: 1, maximumStuck: 2, patience: .milliseconds(1))
     let blockers = Blockers()
     for _ in 0..<3 { pool.async("block") { blockers.block() } }
     await blockers.waitForCount(3)
     blockers.release(3)
+  }
+
+  @Test func `an idle thread holds nothing of the work that it has done`() async {
+    final class Held: Sendable {
+      let released: @Sendable () -> Void
+      init(_ released: @escaping @Sendable () -> Void) { self.released = released }
+      deinit { released() }
+    }
+    let pool = WorkerPool(name: "test.pool", width: 1)
+    for _ in 0..<2 {
+      await withCheckedContinuation { done in
+        let held = Held { done.resume() }
+        pool.async("hold") { _ = held }
+      }
+    }
+    #expect(pool.threads == 1, "the same thread did both, and still waits")
   }
 }

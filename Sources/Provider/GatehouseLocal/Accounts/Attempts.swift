@@ -40,8 +40,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     _ kind: Kind, _ subject: String, _ throttle: Throttle, at now: Moment, in db: Database
   ) throws -> Attempts {
     let none = Attempts(kind: kind, subject: subject, count: 0, since: now.seconds)
-    let stored = try fetchOne(
-      db, sql: "SELECT * FROM attempt WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, subject])
+    let stored = try first("SELECT * FROM attempt WHERE kind = ? AND subject = ?", [kind.rawValue, subject], in: db)
     guard let stored, stored.isRecent(throttle, at: now) else { return none }
     return stored
   }
@@ -63,12 +62,11 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
     count += 1
     try insert(db, onConflict: .replace)
     // A few each time, so that no call pays for all that went before it.
-    try db.execute(
-      sql: """
-        DELETE FROM attempt WHERE kind = ? AND subject IN
-          (SELECT subject FROM attempt WHERE kind = ? AND since <= ? LIMIT 16)
-        """,
-      arguments: [kind.rawValue, kind.rawValue, now.seconds - throttle.windowSeconds])
+    try db.change(
+      """
+      DELETE FROM attempt WHERE kind = ? AND subject IN
+        (SELECT subject FROM attempt WHERE kind = ? AND since <= ? LIMIT 16)
+      """, [kind.rawValue, kind.rawValue, now.seconds - throttle.windowSeconds])
   }
 
   /// Forgets the failed sign-ins of an account.
@@ -77,7 +75,7 @@ struct Attempts: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func forget(_ kind: Kind, _ subject: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM attempt WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, subject])
+    try db.change("DELETE FROM attempt WHERE kind = ? AND subject = ?", [kind.rawValue, subject])
   }
 
   /// A row from the future was written before the clock was set back: it counts no more.

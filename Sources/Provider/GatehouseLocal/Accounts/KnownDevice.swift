@@ -18,22 +18,21 @@ struct KnownDevice: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// The device of a cookie, if it is this account's.
   static func find(_ cookie: Secret, of account: StoredAccount, in db: Database) throws -> KnownDevice? {
     let hash = try hash(cookie)
-    return try fetchOne(
-      db, sql: "SELECT * FROM knownDevice WHERE hash = ? AND uid = ?", arguments: [hash, account.uid])
+    return try first("SELECT * FROM knownDevice WHERE hash = ? AND uid = ?", [hash, account.uid], in: db)
   }
 
   /// Adds one.
   static func add(_ cookie: Secret, to uid: String, at now: Moment, in db: Database) throws {
     try KnownDevice(hash: hash(cookie), uid: uid, usedAt: now.seconds).insert(db)
-    try db.execute(
-      sql: """
-        DELETE FROM knownDevice WHERE hash IN
-          (SELECT hash FROM knownDevice WHERE uid = ? ORDER BY usedAt DESC, hash LIMIT -1 OFFSET ?)
-        """, arguments: [uid, most])
+    try db.change(
+      """
+      DELETE FROM knownDevice WHERE hash IN
+        (SELECT hash FROM knownDevice WHERE uid = ? ORDER BY usedAt DESC, hash LIMIT -1 OFFSET ?)
+      """, [uid, most])
   }
 
   static func forgetAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM knownDevice WHERE uid = ?", arguments: [uid])
+    try db.change("DELETE FROM knownDevice WHERE uid = ?", [uid])
   }
 
   /// Unsalted and fast is enough: 256 random bits cannot be guessed.

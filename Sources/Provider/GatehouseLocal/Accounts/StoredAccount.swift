@@ -43,16 +43,15 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func find(_ email: EmailAddress, of tenant: String, in db: Database) throws -> StoredAccount? {
-    try fetchOne(db, sql: "SELECT * FROM account WHERE tenant = ? AND email = ?", arguments: [tenant, email.text])
+    try first("SELECT * FROM account WHERE tenant = ? AND email = ?", [tenant, email.text], in: db)
   }
 
   static func find(uid: String, in db: Database) throws -> StoredAccount? {
-    try fetchOne(db, sql: "SELECT * FROM account WHERE uid = ?", arguments: [uid])
+    try first("SELECT * FROM account WHERE uid = ?", [uid], in: db)
   }
 
   static func find(phoneNumber: String, of tenant: String, in db: Database) throws -> StoredAccount? {
-    try fetchOne(
-      db, sql: "SELECT * FROM account WHERE tenant = ? AND phoneNumber = ?", arguments: [tenant, phoneNumber])
+    try first("SELECT * FROM account WHERE tenant = ? AND phoneNumber = ?", [tenant, phoneNumber], in: db)
   }
 
   /// Refuses an address that an account of the tenant has already, this one included.

@@ -29,7 +29,7 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   ) throws -> StoredActionCode {
     guard !code.revealed.isEmpty else { throw AuthError(server: "MISSING_OOB_CODE") }
     let hash = try ActionCode.hash(code)
-    let found = try fetchOne(db, sql: "SELECT * FROM actionCode WHERE hash = ?", arguments: [hash])
+    let found = try first("SELECT * FROM actionCode WHERE hash = ?", [hash], in: db)
     guard let found, types?.contains(found.type) ?? true else { throw AuthError(server: "INVALID_OOB_CODE") }
     guard found.tenant.isExactly(tenant) else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     guard found.expires > now.seconds else { throw AuthError(server: "EXPIRED_OOB_CODE") }
@@ -50,9 +50,9 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   /// Forgets the codes of an account, and those that sign in by its address. Those that give it a former address back
   /// stay.
   static func forget(of account: StoredAccount, in db: Database) throws {
-    try db.execute(
-      sql: "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type != ?",
-      arguments: [
+    try db.change(
+      "DELETE FROM actionCode WHERE (uid = ? OR email = ? AND tenant = ? AND type = ?) AND type != ?",
+      [
         account.uid, account.email, account.tenant, ActionCodeType.emailSignIn.rawValue,
         ActionCodeType.recoverEmail.rawValue,
       ])
@@ -60,12 +60,12 @@ struct StoredActionCode: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// Forgets all codes of an account that goes.
   static func forgetAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM actionCode WHERE uid = ?", arguments: [uid])
+    try db.change("DELETE FROM actionCode WHERE uid = ?", [uid])
   }
 
   /// Forgets all codes that expired long ago.
   static func forgetExpired(at now: Moment, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM actionCode WHERE expires < ?", arguments: [now.seconds - memory])
+    try db.change("DELETE FROM actionCode WHERE expires < ?", [now.seconds - memory])
   }
 }
 

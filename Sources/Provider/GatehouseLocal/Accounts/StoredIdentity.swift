@@ -20,21 +20,20 @@ struct StoredIdentity: Codable, Sendable, FetchableRecord, PersistableRecord {
   static func find(
     _ provider: String, _ subject: String, of tenant: String, in db: Database
   ) throws -> StoredIdentity? {
-    try fetchOne(
-      db, sql: "SELECT * FROM identity WHERE tenant = ? AND provider = ? AND subject = ?",
-      arguments: [tenant, provider, subject])
+    try first(
+      "SELECT * FROM identity WHERE tenant = ? AND provider = ? AND subject = ?", [tenant, provider, subject], in: db)
   }
 
   static func all(of uid: String, in db: Database) throws -> [StoredIdentity] {
-    try fetchAll(db, sql: "SELECT * FROM identity WHERE uid = ? ORDER BY provider", arguments: [uid])
+    try every("SELECT * FROM identity WHERE uid = ? ORDER BY provider", [uid], in: db)
   }
 
   static func forget(_ provider: String, of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM identity WHERE uid = ? AND provider = ?", arguments: [uid, provider])
+    try db.change("DELETE FROM identity WHERE uid = ? AND provider = ?", [uid, provider])
   }
 
   static func forgetAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM identity WHERE uid = ?", arguments: [uid])
+    try db.change("DELETE FROM identity WHERE uid = ?", [uid])
   }
 
   /// As the protocol shows it.

@@ -54,7 +54,7 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
     guard !sessionInfo.revealed.isEmpty else { throw AuthError(server: "MISSING_SESSION_INFO") }
     if purpose != .proof, code.revealed.isEmpty { throw AuthError(server: "MISSING_CODE") }
     let hash = try ActionCode.hash(sessionInfo)
-    let found = try fetchOne(db, sql: "SELECT * FROM phoneCode WHERE hash = ?", arguments: [hash])
+    let found = try first("SELECT * FROM phoneCode WHERE hash = ?", [hash], in: db)
     guard var found, found.purpose == purpose, found.guesses < Self.guesses else {
       throw AuthError(server: "INVALID_SESSION_INFO")
     }
@@ -70,7 +70,7 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
 
   /// Keeps a code, and forgets those that have expired.
   func keep(at now: Moment, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM phoneCode WHERE expires <= ?", arguments: [now.seconds - 3600])
+    try db.change("DELETE FROM phoneCode WHERE expires <= ?", [now.seconds - 3600])
     try insert(db)
   }
 
@@ -79,7 +79,7 @@ struct StoredPhoneCode: Codable, Sendable, FetchableRecord, PersistableRecord {
   }
 
   static func forgetAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM phoneCode WHERE uid = ?", arguments: [uid])
+    try db.change("DELETE FROM phoneCode WHERE uid = ?", [uid])
   }
 }
 

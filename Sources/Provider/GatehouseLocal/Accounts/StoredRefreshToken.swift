@@ -37,7 +37,7 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
 
   /// The row of a token that a client sent; refuses one that was never given out.
   static func require(_ sent: RefreshToken, in db: Database) throws -> StoredRefreshToken {
-    let found = try fetchOne(db, sql: "SELECT * FROM refreshToken WHERE hash = ?", arguments: [sent.hash])
+    let found = try first("SELECT * FROM refreshToken WHERE hash = ?", [sent.hash], in: db)
     guard let found else { throw AuthError(server: "INVALID_REFRESH_TOKEN") }
     return found
   }
@@ -54,40 +54,35 @@ struct StoredRefreshToken: Codable, Sendable, FetchableRecord, PersistableRecord
     try insert(db)
     // Not each time: a statement that finds as many rows costs less than as many statements.
     guard generation % Self.spentMemory == 0 else { return }
-    try db.execute(
-      sql: "DELETE FROM refreshToken WHERE session = ? AND state = 'spent' AND generation < ?",
-      arguments: [session, generation - Self.spentMemory])
+    try db.change(
+      "DELETE FROM refreshToken WHERE session = ? AND state = 'spent' AND generation < ?",
+      [session, generation - Self.spentMemory])
   }
 
   /// Whether a sign-in has a refresh token that can still be used.
   static func isLive(session: String, of uid: String, in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid')",
-      arguments: [session, uid]) ?? false
+    try db.finds("SELECT 1 FROM refreshToken WHERE session = ? AND uid = ? AND state = 'valid'", [session, uid])
   }
 
   /// The sessions of an account that can still be used, one row of each, in the order in which they began.
   static func live(of account: StoredAccount, in db: Database) throws -> [StoredRefreshToken] {
-    try fetchAll(
-      db,
-      sql: """
-        SELECT * FROM refreshToken WHERE uid = ? AND state = 'valid' AND authTime >= ?
-        GROUP BY session ORDER BY authTime, session
-        """,
-      arguments: [account.uid, account.validSince])
+    try every(
+      """
+      SELECT * FROM refreshToken WHERE uid = ? AND state = 'valid' AND authTime >= ?
+      GROUP BY session ORDER BY authTime, session
+      """, [account.uid, account.validSince], in: db)
   }
 
   /// Ends one session of an account; nothing happens to another account's.
   static func revoke(session: String, of uid: String, in db: Database) throws {
-    try db.execute(
-      sql: "UPDATE refreshToken SET state = 'revoked' WHERE session = ? AND uid = ?", arguments: [session, uid])
+    try db.change("UPDATE refreshToken SET state = 'revoked' WHERE session = ? AND uid = ?", [session, uid])
   }
 
   static func revokeAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE uid = ?", arguments: [uid])
+    try db.change("UPDATE refreshToken SET state = 'revoked' WHERE uid = ?", [uid])
   }
 
   static func revokeAll(ofSession session: String, in db: Database) throws {
-    try db.execute(sql: "UPDATE refreshToken SET state = 'revoked' WHERE session = ?", arguments: [session])
+    try db.change("UPDATE refreshToken SET state = 'revoked' WHERE session = ?", [session])
   }
 }

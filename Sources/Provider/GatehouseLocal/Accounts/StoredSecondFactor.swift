@@ -28,12 +28,12 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
   var enrolledAt: Int64
 
   static func all(of uid: String, in db: Database) throws -> [StoredSecondFactor] {
-    try fetchAll(db, sql: "SELECT * FROM secondFactor WHERE uid = ? ORDER BY enrolledAt, id", arguments: [uid])
+    try every("SELECT * FROM secondFactor WHERE uid = ? ORDER BY enrolledAt, id", [uid], in: db)
   }
 
   /// The factor, or `MFA_ENROLLMENT_NOT_FOUND`.
   static func require(_ id: String, of uid: String, in db: Database) throws -> StoredSecondFactor {
-    let found = try fetchOne(db, sql: "SELECT * FROM secondFactor WHERE id = ? AND uid = ?", arguments: [id, uid])
+    let found = try first("SELECT * FROM secondFactor WHERE id = ? AND uid = ?", [id, uid], in: db)
     guard let found else { throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND") }
     return found
   }
@@ -66,7 +66,7 @@ struct StoredSecondFactor: Codable, Sendable, FetchableRecord, PersistableRecord
 
   static func forgetAll(of uid: String, in db: Database) throws {
     for table in ["secondFactor", "pendingFactor", "pendingSignIn", "recoveryCode"] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE uid = ?", arguments: [uid])
+      try db.change("DELETE FROM \(table) WHERE uid = ?", [uid])
     }
   }
 }
@@ -100,7 +100,7 @@ struct WaitingSignIn: Codable, Sendable, FetchableRecord, PersistableRecord {
   var expires: Int64
 
   static func forgetAll(of uid: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM pendingSignIn WHERE uid = ?", arguments: [uid])
+    try db.change("DELETE FROM pendingSignIn WHERE uid = ?", [uid])
   }
 }
 

@@ -34,9 +34,8 @@ extension Provider {
       guard try !Self.exists(id, in: db) else {
         throw AuthError(.invalidArgument, "there is a tenant \(id) already", serverCode: "DUPLICATE_TENANT_ID")
       }
-      try db.execute(
-        sql: "INSERT INTO tenant (id, displayName, createdAt) VALUES (?, ?, ?)",
-        arguments: [id, displayName, now.milliseconds])
+      try db.change(
+        "INSERT INTO tenant (id, displayName, createdAt) VALUES (?, ?, ?)", [id, displayName, now.milliseconds])
       try audit.record(AuditEvent(.tenantCreated, tenant: id, at: now), at: now)
       return TenantRecord(id: id, displayName: displayName, createdAt: now.milliseconds)
     }
@@ -53,22 +52,22 @@ extension Provider {
   private func deleteSome(of id: String, at now: Moment) throws(AuthError) -> Bool {
     try database.write { db in
       guard try Self.exists(id, in: db) else { throw AuthError(server: "TENANT_NOT_FOUND") }
-      let accounts = try StoredAccount.fetchAll(
-        db, sql: "SELECT * FROM account WHERE tenant = ? ORDER BY uid LIMIT 200", arguments: [id])
+      let accounts = try StoredAccount.every(
+        "SELECT * FROM account WHERE tenant = ? ORDER BY uid LIMIT 200", [id], in: db)
       for account in accounts {
         try account.remove(in: db)
         try audit.record(AuditEvent(.accountDeleted, of: account, byAdministrator: true, at: now), at: now)
       }
       guard accounts.isEmpty else { return false }
-      try db.execute(sql: "DELETE FROM actionCode WHERE tenant = ?", arguments: [id])
-      try db.execute(sql: "DELETE FROM phoneCode WHERE tenant = ?", arguments: [id])
-      try db.execute(sql: "DELETE FROM tenant WHERE id = ?", arguments: [id])
+      try db.change("DELETE FROM actionCode WHERE tenant = ?", [id])
+      try db.change("DELETE FROM phoneCode WHERE tenant = ?", [id])
+      try db.change("DELETE FROM tenant WHERE id = ?", [id])
       try audit.record(AuditEvent(.tenantDeleted, tenant: id, at: now), at: now)
       return true
     }
   }
 
   private static func exists(_ id: String, in db: Database) throws -> Bool {
-    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tenant WHERE id = ?)", arguments: [id]) ?? false
+    try db.finds("SELECT 1 FROM tenant WHERE id = ?", [id])
   }
 }

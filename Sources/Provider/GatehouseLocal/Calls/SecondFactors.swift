@@ -19,7 +19,7 @@ extension Provider {
     }
     let credential = try ActionCode()
     try account.save(db)
-    try db.execute(sql: "DELETE FROM pendingSignIn WHERE expires <= ?", arguments: [now.seconds])
+    try db.change("DELETE FROM pendingSignIn WHERE expires <= ?", [now.seconds])
     try WaitingSignIn(
       hash: try ActionCode.hash(credential.secret), uid: account.uid, provider: provider,
       expires: now.seconds + WaitingSignIn.lifetime
@@ -44,7 +44,7 @@ extension Provider {
     let hash = try ActionCode.hash(call.mfaPendingCredential)
     let token = try RefreshToken()
     let outcome = try database.write { db in
-      let waiting = try WaitingSignIn.fetchOne(db, sql: "SELECT * FROM pendingSignIn WHERE hash = ?", arguments: [hash])
+      let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds,
         var account = try StoredAccount.find(uid: waiting.uid, in: db)
       else { throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL") }
@@ -72,9 +72,7 @@ extension Provider {
     by call: FinalizeMfaSignIn, of account: StoredAccount, at now: Moment, in db: Database
   ) throws -> UsedFactor? {
     if let code = call.recoveryCode {
-      try db.execute(
-        sql: "DELETE FROM recoveryCode WHERE hash = ? AND uid = ?",
-        arguments: [try RecoveryCode.hash(code), account.uid])
+      try db.change("DELETE FROM recoveryCode WHERE hash = ? AND uid = ?", [try RecoveryCode.hash(code), account.uid])
       return db.changesCount == 1 ? UsedFactor(kind: UsedFactor.recoveryCode, id: nil) : nil
     }
     if let proof = call.phoneVerificationInfo {
@@ -146,7 +144,7 @@ extension Provider {
       expires: now.seconds + PendingFactor.lifetime)
     try database.write { db in
       _ = try enrollable(bearer, in: db)
-      try db.execute(sql: "DELETE FROM pendingFactor WHERE expires <= ?", arguments: [now.seconds])
+      try db.change("DELETE FROM pendingFactor WHERE expires <= ?", [now.seconds])
       try pending.insert(db)
     }
     var session = StartMfaEnrollment.TotpSession(sharedSecretKey: Secret(secret), sessionInfo: name.secret)
@@ -170,7 +168,7 @@ extension Provider {
     let (token, id) = (try RefreshToken(), try Identifier.make())
     let outcome = try database.write { db in
       let account = try enrollable(bearer, in: db)
-      let pending = try PendingFactor.fetchOne(db, sql: "SELECT * FROM pendingFactor WHERE hash = ?", arguments: [hash])
+      let pending = try PendingFactor.first("SELECT * FROM pendingFactor WHERE hash = ?", [hash], in: db)
       guard let pending, pending.uid.isExactly(account.uid) else { throw AuthError(server: "INVALID_SESSION_INFO") }
       guard pending.expires > now.seconds else { throw AuthError(server: "SESSION_EXPIRED") }
       var failures = try Attempts.find(.secondFactor, account.uid, options.secondFactorThrottle, at: now, in: db)
@@ -240,7 +238,7 @@ extension Provider {
     let hash = try ActionCode.hash(call.mfaPendingCredential)
     let code = try PhoneCode()
     let number = try database.write { db in
-      let waiting = try WaitingSignIn.fetchOne(db, sql: "SELECT * FROM pendingSignIn WHERE hash = ?", arguments: [hash])
+      let waiting = try WaitingSignIn.first("SELECT * FROM pendingSignIn WHERE hash = ?", [hash], in: db)
       guard let waiting, waiting.expires > now.seconds else {
         throw AuthError(server: "INVALID_MFA_PENDING_CREDENTIAL")
       }
@@ -286,9 +284,9 @@ extension Provider {
       guard try !StoredSecondFactor.all(of: account.uid, in: db).isEmpty else {
         throw AuthError(server: "MFA_ENROLLMENT_NOT_FOUND")
       }
-      try db.execute(sql: "DELETE FROM recoveryCode WHERE uid = ?", arguments: [account.uid])
+      try db.change("DELETE FROM recoveryCode WHERE uid = ?", [account.uid])
       for hash in hashes {
-        try db.execute(sql: "INSERT INTO recoveryCode (hash, uid) VALUES (?, ?)", arguments: [hash, account.uid])
+        try db.change("INSERT INTO recoveryCode (hash, uid) VALUES (?, ?)", [hash, account.uid])
       }
     }
     return codes.map { Secret($0.text) }

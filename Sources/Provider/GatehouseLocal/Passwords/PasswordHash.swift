@@ -1,5 +1,7 @@
+import Foundation
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseQueues
 
 /// A stored password: a salted scrypt hash, with its cost.
 ///
@@ -41,7 +43,14 @@ struct PasswordHash: Sendable {
     constantTimeEquals(try Self.derive(password, salt, cost), hash)
   }
 
+  /// Where the hashing is done: as many at once as there are processors, since each needs its memory; and courteous,
+  /// so that a crowd that signs in does not hold up who is signed in.
+  private static let threads = BackgroundQueue(
+    label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
+
   private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {
-    try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
+    try threads.sync { () throws(AuthError) in
+      try Scrypt.derive(password: password, salt: salt, n: cost.n, r: cost.r, p: cost.p, count: 32)
+    }
   }
 }

@@ -1,27 +1,32 @@
 import CGatehouseWaits
-import Dispatch
 
 /// Slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work begins in the order in which it came; at most `width` pieces run at once. Usable from any thread.
+/// Work begins in the order in which it came; at most `width` pieces run at once. The threads are the queue's own, made
+/// when there is work, and ended after ten idle seconds: work that blocks them holds up neither Swift's threads nor
+/// Dispatch's, which would get no others for a second. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
     var waiting = FIFO<@Sendable () -> Void>()
   }
 
-  private let queue: DispatchQueue
+  private let threads: WorkerPool
   private let width: Int
   private let state = Lock(State())
 
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names the queue in debuggers.
+  ///   - label: names its threads in debuggers.
   ///   - width: how many pieces of work may run at once; at least one do.
-  public init(label: String, width: Int) {
-    queue = DispatchQueue(label: label, attributes: .concurrent)
+  public convenience init(label: String, width: Int) { self.init(label: label, width: width, isCourteous: false) }
+
+  /// - Parameter isCourteous: whether its threads let all others go before them; for work that keeps a processor busy
+  ///   and that can wait.
+  package init(label: String, width: Int, isCourteous: Bool) {
     self.width = max(width, 1)
+    threads = WorkerPool(name: label, width: self.width, isCourteous: isCourteous)
   }
 
   /// Runs work on a background thread, in its turn, waits for it without blocking a thread, and returns its result.
@@ -42,6 +47,23 @@ public final class BackgroundQueue: Sendable {
     return try result.get()
   }
 
+  /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so that it is
+  /// for threads of another background queue.
+  package func sync<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let outcome = Lock<Result<Value, Failure>?>(nil)
+    let ended = WatchedSemaphore(value: 0)
+    async {
+      let result = Result { () throws(Failure) in try work() }
+      outcome.withLock { $0 = result }
+      ended.signal()
+    }
+    ended.wait()
+    guard let result = outcome.withLock({ $0 }) else { preconditionFailure("signaled only after the outcome is there") }
+    return try result.get()
+  }
+
   /// Runs work on a background thread, in its turn. Does not wait for it.
   public func async(_ work: @escaping @Sendable () -> Void) {
     guard gw_is_on() else { return begin(work) }
@@ -58,7 +80,7 @@ public final class BackgroundQueue: Sendable {
       state.running += 1
       return true
     }
-    if begins { queue.async(concurrentStep: "work") { self.runAndGoOn(work) } }
+    if begins { threads.async("work") { self.runAndGoOn(work) } }
   }
 
   private func runAndGoOn(_ work: @Sendable () -> Void) {
@@ -68,6 +90,6 @@ public final class BackgroundQueue: Sendable {
       state.running -= 1
       return nil
     }
-    if let next { queue.async(concurrentStep: "work") { self.runAndGoOn(next) } }
+    if let next { threads.async("work") { self.runAndGoOn(next) } }
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import GatehouseBase
 
-/// Threads for code that is not ours and may block: backends and stores.
+/// Threads for code that may block: backends and stores, which are not ours, and slow work of our own.
 ///
 /// The threads are the SDK's own, so that code that blocks them holds up neither Swift's threads nor Dispatch's. A
 /// thread is started when there is work and no idle one, and ends after ten idle seconds. At most `width` threads run
@@ -13,8 +13,8 @@ import GatehouseBase
 ///     work waits in line, and the thread has       a store's call is never given up, because its order must hold
 ///     been busy with one call for `patience`
 final class WorkerPool: Sendable {
-  /// The pool of this process.
-  static let shared = WorkerPool(width: 64, maximumStuck: 192, patience: .seconds(5))
+  /// The pool of this process for what is not ours.
+  static let shared = WorkerPool(name: "gatehouse.foreign", width: 64, maximumStuck: 192, patience: .seconds(5))
 
   private struct State: Sendable {
     var threads = 0
@@ -32,18 +32,27 @@ final class WorkerPool: Sendable {
     var stuck: Int { max(givenUp, late.count) }
   }
 
+  private let name: String
   private let width: Int
   private let maximumStuck: Int
   private let patience: Duration
+  private let isCourteous: Bool
   private let state = Lock(State())
   /// A serial queue, which gets a thread even when the app blocks all threads of the global queues.
   private static let watch = DispatchQueue(label: "gatehouse.foreign.watch")
 
-  /// - Parameter patience: in real time.
-  init(width: Int, maximumStuck: Int, patience: Duration) {
+  /// - Parameters:
+  ///   - name: what debuggers and `top` call its threads.
+  ///   - patience: in real time.
+  ///   - isCourteous: whether its threads let others of this machine go before them.
+  init(
+    name: String, width: Int, maximumStuck: Int = 0, patience: Duration = .seconds(5), isCourteous: Bool = false
+  ) {
+    self.name = name
     self.width = width
     self.maximumStuck = maximumStuck
     self.patience = patience
+    self.isCourteous = isCourteous
   }
 
   /// How many threads there are now.
@@ -90,7 +99,7 @@ final class WorkerPool: Sendable {
   /// Takes a waiting piece of work for a new thread, if there may be one.
   private func next(_ state: inout State) -> Decision {
     guard state.threads < width + min(state.stuck, maximumStuck) else {
-      if state.waiting.count > 0 { watch(&state) }
+      if state.waiting.count > 0, maximumStuck > 0 { watch(&state) }
       return .wait
     }
     guard let work = state.waiting.popFirst() else { return .wait }
@@ -114,63 +123,74 @@ final class WorkerPool: Sendable {
     case .wait: break
     case .hand(let work, let worker): worker.hand(work)
     case .startThread(let work):
-      let worker = Worker()
-      let thread = Thread { [self] in run(work, on: worker) }
-      thread.name = "gatehouse.foreign"
+      let worker = Worker(work)
+      let thread = Thread { [self] in
+        if isCourteous { ThreadPriority.lower() }
+        run(worker)
+      }
+      thread.name = name
       thread.start()
     }
   }
 
   // MARK: On a thread of the pool
 
-  private func run(_ first: @escaping @Sendable () -> Void, on worker: Worker) {
-    var work: (@Sendable () -> Void)? = first
-    while let current = work {
-      work = nil
+  private func run(_ worker: Worker) {
+    repeat {
       state.withLock { $0.begun[ObjectIdentifier(worker)] = .now }
-      current()
-      work = nextWork(for: worker)
-    }
+      worker.perform()
+    } while hasNextWork(worker)
   }
 
-  /// What the thread does next; `nil` when it is to end.
-  private func nextWork(for worker: Worker) -> (@Sendable () -> Void)? {
-    let work: (@Sendable () -> Void)? = state.withLock { state in
+  /// Whether the thread has work again; otherwise it is to end. An idle thread holds nothing of what it has done.
+  private func hasNextWork(_ worker: Worker) -> Bool {
+    let isBusy = state.withLock { state in
       state.begun[ObjectIdentifier(worker)] = nil
       state.late.remove(ObjectIdentifier(worker))
-      if let work = state.waiting.popFirst() { return work }
+      if let work = state.waiting.popFirst() {
+        worker.take(work)
+        return true
+      }
       state.idle.append(worker)
-      return nil
+      return false
     }
-    if let work { return work }
-    if let work = worker.wait(seconds: 10) { return work }
+    if isBusy || worker.wait(seconds: 10) { return true }
     let ends = state.withLock { state in
       guard let index = state.idle.firstIndex(where: { $0 === worker }) else { return false }
       state.idle.remove(at: index)
       state.threads -= 1
       return true
     }
-    return ends ? nil : worker.wait()  // work arrived at the last moment
+    return ends ? false : worker.wait()  // work arrived at the last moment
   }
 
-  /// An idle thread, and the work that it gets.
+  /// A thread, and the work that it gets.
   private final class Worker: Sendable {
     private let told = DispatchSemaphore(value: 0)
-    private let work = Lock<(@Sendable () -> Void)?>(nil)
+    private let work: Lock<(@Sendable () -> Void)?>
 
+    init(_ work: @escaping @Sendable () -> Void) { self.work = Lock(work) }
+
+    /// Gives an idle thread work.
     func hand(_ work: @escaping @Sendable () -> Void) {
-      self.work.withLock { $0 = work }
+      take(work)
       told.signal()
     }
 
-    /// Waits for work; `nil` when none came in time.
-    func wait(seconds: Double = .infinity) -> (@Sendable () -> Void)? {
-      let result = told.wait(timeout: seconds.isFinite ? .now() + seconds : .distantFuture)
-      guard result == .success else { return nil }
-      return work.withLock { work in
+    func take(_ work: @escaping @Sendable () -> Void) { self.work.withLock { $0 = work } }
+
+    /// Does the work. What it held is released before this returns.
+    func perform() {
+      let work = work.withLock { work in
         defer { work = nil }
         return work
       }
+      work?()
+    }
+
+    /// Waits for work; `false` when none came in time.
+    func wait(seconds: Double = .infinity) -> Bool {
+      told.wait(timeout: seconds.isFinite ? .now() + seconds : .distantFuture) == .success
     }
   }
 }

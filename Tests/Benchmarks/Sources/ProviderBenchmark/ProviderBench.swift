@@ -5,7 +5,7 @@ import IdentityToolkit
 import TokenSamples
 
 /// What the provider does a second beside what OpenSSL alone does, in turns, so that a neighbor slows both.
-struct ProviderBench {
+struct ProviderBench: Sendable {
   let folder: String
   let seconds: Double
 
@@ -32,7 +32,8 @@ struct ProviderBench {
     var options = LocalOptions()
     options.rotatesRefreshTokens = rotating
     let provider = LocalBackend(directory: folder + (rotating ? "/rotating" : "/refreshes"), options: options)
-    let callers = 8
+    // Enough that both processors work while changes wait for the disk together.
+    let callers = 32
     let tokens = RefreshTokens(callers)
     for caller in 0..<callers { await tokens.set(caller, try await provider.answer(SignUp()).refreshToken) }
     let key = try RawKey(.RS256)

@@ -1,0 +1,28 @@
+import GRDB
+
+// Statements whose text is always the same. SQLite compiles each of them once for a connection: compiling one takes
+// several times as long as running it.
+
+extension FetchableRecord {
+  /// The first row that a statement finds.
+  static func first(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> Self? {
+    try fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  /// Every row that a statement finds.
+  static func every(_ sql: String, _ arguments: StatementArguments = [], in db: Database) throws -> [Self] {
+    try fetchAll(try db.cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension Database {
+  /// Runs a statement that changes rows.
+  func change(_ sql: String, _ arguments: StatementArguments) throws {
+    try cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// Whether a statement finds a row.
+  func finds(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+    try Row.fetchOne(try cachedStatement(sql: sql), arguments: arguments) != nil
+  }
+}
