@@ -26,7 +26,7 @@ let wings: [(name: String, modules: [String])] = [
     ]
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
-  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
+  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
   ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
@@ -65,6 +65,7 @@ let package = Package(
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
+    .library(name: "GatehouseREST", targets: ["GatehouseREST"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
@@ -122,6 +123,12 @@ let package = Package(
       [
         "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseCore", log,
+      ]),
+    // The calls over HTTP. Apart, because it links FoundationNetworking.
+    module(
+      "GatehouseREST",
+      [
+        "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
       ]),
 
     // Provider
@@ -219,6 +226,9 @@ let package = Package(
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCore", "GatehouseJOSE",
         "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
       ]),
+    tests(
+      of: "GatehouseREST",
+      ["GatehouseREST", "GatehouseBase", "GatehouseHTTP", "GatehouseTesting", "IdentityToolkit"]),
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.

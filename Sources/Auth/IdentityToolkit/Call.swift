@@ -12,6 +12,33 @@ public protocol Call: Codable, Sendable {
 
   /// `host/path` as Google names it: `identitytoolkit.googleapis.com/v1/accounts:signUp`.
   static var endpoint: String { get }
+
+  /// How the call travels over HTTP. `.post` unless a call says otherwise.
+  static var method: CallMethod { get }
+
+  /// Whether it only asks, so that a carrier that has lost an answer may send it again. `false` unless a call says
+  /// otherwise.
+  static var isReadOnly: Bool { get }
+}
+
+extension Call {
+  /// `.post`.
+  public static var method: CallMethod { .post }
+  /// `false`.
+  public static var isReadOnly: Bool { false }
+}
+
+/// How a call travels over HTTP.
+public struct CallMethod: Sendable, Hashable {
+  /// HTTP's word.
+  public let name: String
+
+  private init(_ name: String) { self.name = name }
+
+  /// Its members are a query.
+  public static let get = Self("GET")
+  /// Its members are the body, as JSON; for the token endpoint as a form.
+  public static let post = Self("POST")
 }
 
 /// A call whose answer, or the message that it sends, depends on the user's language.

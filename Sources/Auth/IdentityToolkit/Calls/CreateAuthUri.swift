@@ -4,6 +4,8 @@
 public struct CreateAuthUri: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:createAuthUri"
+  /// It only asks.
+  public static let isReadOnly = true
 
   /// The address.
   public var identifier: String

@@ -4,6 +4,10 @@
 public struct GetPasswordPolicy: TenantCall {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v2/passwordPolicy"
+  /// A question.
+  public static let method = CallMethod.get
+  /// It only asks.
+  public static let isReadOnly = true
 
   /// The tenant; see `TenantCall`.
   public var tenantId: String?

@@ -6,6 +6,8 @@ public import GatehouseBase
 public struct Lookup: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/v1/accounts:lookup"
+  /// It only asks.
+  public static let isReadOnly = true
 
   /// The ID token of the account's user.
   public var idToken: Secret

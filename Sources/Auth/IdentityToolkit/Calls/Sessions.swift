@@ -4,6 +4,8 @@ public import GatehouseBase
 public struct ListSessions: Call {
   /// The path of the REST call, after its host.
   public static let endpoint = "identitytoolkit.googleapis.com/gatehouse/v1/sessions:list"
+  /// It only asks.
+  public static let isReadOnly = true
 
   /// The ID token of the account's user.
   public var idToken: Secret

@@ -19,18 +19,3 @@ extension TokenClaims {
     }
   }
 }
-
-extension DecodingError {
-  /// The path to the claim that does not decode, never the value there.
-  fileprivate var place: String {
-    let (path, what): ([any CodingKey], String) =
-      switch self {
-      case .typeMismatch(let type, let context): (context.codingPath, "no \(type)")
-      case .valueNotFound(let type, let context): (context.codingPath, "null instead of a \(type)")
-      case .keyNotFound(let key, let context): (context.codingPath + [key], "missing")
-      case .dataCorrupted(let context): (context.codingPath, "not readable")
-      @unknown default: ([], "not readable")
-      }
-    return path.isEmpty ? what : "\(path.claimPath) is \(what)"
-  }
-}

@@ -38,7 +38,7 @@ extension JSONObject {
       guard value is Date || value is any FloatingPoint || !context.codingPath.isEmpty else {
         throw AuthError(.claimInvalid, "the claims cannot be encoded, or are nested too deeply")
       }
-      let path = context.codingPath.isEmpty ? "a value" : context.codingPath.claimPath
+      let path = context.codingPath.isEmpty ? "a value" : context.codingPath.memberPath
       throw AuthError(
         .claimInvalid,
         value is Date

@@ -1,19 +1,16 @@
-import GatehouseBase
-import GatehouseHTTP
-
 /// What a server says when it cannot serve for now.
-struct Unavailability {
+package struct Unavailability {
   /// The reason and the advice, for people.
-  let text: String
+  package let text: String
   /// How long to wait, where the server says so; a day at most.
-  let retryAfter: Duration?
+  package let retryAfter: Duration?
 
   private static let longestWait = 86_400.0
 
   /// `nil` for an answer that says nothing of the kind: its status is neither 429 nor one of a server's failure.
   ///
   /// - Parameter now: the time, in seconds since 1970: the server may name a moment.
-  init?(_ response: TransportResponse, at now: Double) {
+  package init?(_ response: TransportResponse, at now: Double) {
     guard response.status == 429 || (500...599).contains(response.status) else { return nil }
     let wait = response.headers["Retry-After"].flatMap { Self.wait($0, at: now) }
     retryAfter = wait.map { .seconds($0) }

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import GatehouseBase
+import GatehouseHTTP
+import IdentityToolkit
+
+/// A call as it is sent.
+struct Question {
+  let request: TransportRequest
+  /// The address that the call is about, for its error.
+  let email: String?
+
+  /// Writes a call.
+  ///
+  /// - Throws: `.invalidArgument` for a call that JSON cannot say.
+  init<C: Call>(
+    _ call: C, to server: IdentityServer, apiKey: String, _ options: RESTOptions
+  ) throws(AuthError) {
+    let encoder = JSONEncoder()
+    // The same call is the same text.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(call), let members = try? JSONObject(parsing: data) else {
+      throw AuthError(.invalidArgument, "the call \(C.endpoint) cannot be written as JSON")
+    }
+    email = members["email"]?.string ?? members["identifier"]?.string
+    var query = [(name: "key", value: apiKey)]
+    var body: [UInt8]?
+    var type = "application/json"
+    if C.method == .get {
+      query += Self.items(members)
+    } else if C.endpoint.hasPrefix(IdentityServer.tokenHost) {
+      body = Array(FormEncoding.encode(Self.items(members)).utf8)
+      type = "application/x-www-form-urlencoded"
+    } else {
+      body = Array(data)
+    }
+    var request = TransportRequest(
+      C.method == .get ? .get : .post, server.url(of: C.endpoint) + "?" + FormEncoding.encode(query),
+      headers: ["Accept": "application/json"], body: body, timeout: options.timeout)
+    if body != nil { request.headers["Content-Type"] = type }
+    if let locale = (call as? any LocalizedCall)?.locale { request.headers["X-Firebase-Locale"] = locale }
+    for field in options.headers.fields { request.headers[field.name] = field.value }
+    self.request = request
+  }
+
+  private static func items(_ members: JSONObject) -> [(name: String, value: String)] {
+    members.members.compactMap { member in
+      switch member.value {
+      case .string(let text): (member.name, text)
+      case .bool(let flag): (member.name, flag ? "true" : "false")
+      case .number(let number): (member.name, number.description)
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+// What `RESTBackend` names.
+@_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
+@_exported public import protocol GatehouseBase.RandomSource
+@_exported public import struct GatehouseBase.SystemClocks
+@_exported public import struct GatehouseBase.SystemRandomSource
+@_exported public import protocol GatehouseHTTP.HTTPTransport
+@_exported public import struct GatehouseHTTP.TransportHeaders
+@_exported public import protocol IdentityToolkit.Backend
+@_exported public import protocol IdentityToolkit.Call

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Where the protocol's two services are.
+public struct IdentityServer: Sendable, Hashable {
+  /// The URL before `/v1/accounts:…`, without a slash at its end.
+  public let identityToolkit: String
+  /// The URL before `/v1/token`, without a slash at its end.
+  public let secureToken: String
+
+  /// Services with URLs of their own.
+  public init(identityToolkit: String, secureToken: String) {
+    self.identityToolkit = Self.trimmed(identityToolkit)
+    self.secureToken = Self.trimmed(secureToken)
+  }
+
+  /// A server that has both under one URL, each under Google's name for it, as the emulator and `gate serve` do:
+  /// `http://localhost:9099`.
+  public init(url: String) {
+    let url = Self.trimmed(url)
+    self.init(identityToolkit: url + "/" + Self.toolkitHost, secureToken: url + "/" + Self.tokenHost)
+  }
+
+  /// Google's Identity Platform.
+  public static let google = Self(identityToolkit: "https://" + toolkitHost, secureToken: "https://" + tokenHost)
+
+  /// The emulator at `FIREBASE_AUTH_EMULATOR_HOST` (`localhost:9099`), where that variable is set when this is asked;
+  /// otherwise Google.
+  ///
+  /// The variable says where to send calls, and nothing else: it lets no unsigned token pass.
+  public static var standard: IdentityServer {
+    standard(emulator: ProcessInfo.processInfo.environment["FIREBASE_AUTH_EMULATOR_HOST"])
+  }
+
+  static func standard(emulator: String?) -> IdentityServer {
+    guard let emulator, !emulator.isEmpty else { return .google }
+    return IdentityServer(url: "http://" + emulator)
+  }
+
+  static let toolkitHost = "identitytoolkit.googleapis.com"
+  static let tokenHost = "securetoken.googleapis.com"
+
+  private static func trimmed(_ url: String) -> String {
+    var url = url
+    while url.hasSuffix("/") { url.removeLast() }
+    return url
+  }
+
+  /// The URL of an endpoint: Google's host and a path.
+  func url(of endpoint: String) -> String {
+    for (host, base) in [(Self.toolkitHost, identityToolkit), (Self.tokenHost, secureToken)]
+    where endpoint.hasPrefix(host) {
+      return base + endpoint.dropFirst(host.count)
+    }
+    return "https://" + endpoint
+  }
+}

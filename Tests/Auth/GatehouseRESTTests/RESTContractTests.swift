@@ -1,0 +1,11 @@
+import GatehouseREST
+import GatehouseTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct RESTContractTests {
+  @Test(arguments: BackendContract.all)
+  func `the client keeps the contract of backends over a server that does`(_ check: BackendContract.Check) async throws
+  {
+    try await check.run { RESTBackend(apiKey: "the key", transport: WireServer(backend: ScriptedBackend())) }
+  }
+}
