@@ -18,7 +18,7 @@ public final class RESTBackend: Backend {
   private let apiKey: String
   private let options: RESTOptions
   private let transport: any HTTPTransport
-  private let server: Lock<IdentityServer>
+  private let server: Lock<RESTServer>
 
   /// - Parameters:
   ///   - apiKey: the project's key. It names the project and opens nothing, but is in no error and no log.
@@ -39,7 +39,7 @@ public final class RESTBackend: Backend {
   ///
   /// Call it before the first call: a session of one server is none of another.
   public func useEmulator(withHost host: String, port: Int) {
-    server.withLock { $0 = IdentityServer(url: "http://\(host):\(port)") }
+    server.withLock { $0 = RESTServer(url: "http://\(host):\(port)") }
   }
 
   /// Sends a call, and reads the answer. Called by `Auth`; any thread.

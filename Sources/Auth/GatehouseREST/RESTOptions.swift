@@ -3,8 +3,8 @@ public import GatehouseHTTP
 
 /// The settings of a `RESTBackend`.
 public struct RESTOptions: Sendable {
-  /// Where the calls go. `IdentityServer.standard` unless set.
-  public var server: IdentityServer
+  /// Where the calls go. `RESTServer.standard` unless set.
+  public var server: RESTServer
   /// Header fields that each request has besides its own: `X-Ios-Bundle-Identifier` for a key that is restricted to an
   /// app, for instance. A field that the request has as well wins over its own.
   public var headers: TransportHeaders = [:]
@@ -22,7 +22,7 @@ public struct RESTOptions: Sendable {
 
   /// The defaults, but for what is given.
   public init(
-    server: IdentityServer = .standard, clocks: any Clocks = SystemClocks(),
+    server: RESTServer = .standard, clocks: any Clocks = SystemClocks(),
     random: any RandomSource = SystemRandomSource()
   ) {
     self.server = server

@@ -71,11 +71,13 @@ public final class LocalBackend: Backend {
   ///
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    try await answer(call, from: Caller())
+    // Who holds the provider itself has its folder, too.
+    try await answer(call, from: Caller(isAdministrator: true))
   }
 
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
+    if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: "INSUFFICIENT_PERMISSION") }
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
     if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
     guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }

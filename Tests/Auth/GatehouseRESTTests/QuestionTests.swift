@@ -64,7 +64,7 @@ import Testing
 
   @Test(arguments: ["http://localhost:9099", "http://localhost:9099/", "http://localhost:9099//"])
   func `a server of one's own has both services under its URL`(url: String) async throws {
-    let backend = backend(RESTOptions(server: IdentityServer(url: url)))
+    let backend = backend(RESTOptions(server: RESTServer(url: url)))
     _ = try? await backend.answer(Delete(idToken: Secret("t")))
     _ = try? await backend.answer(ExchangeRefreshToken(refreshToken: Secret("r")))
     #expect(
@@ -88,11 +88,11 @@ import Testing
     ("localhost:9099", "http://localhost:9099/securetoken.googleapis.com"),
   ])
   func `the emulator's variable names a host, and nothing else`(value: String?, url: String) {
-    #expect(IdentityServer.standard(emulator: value).secureToken == url)
+    #expect(RESTServer.standard(emulator: value).secureToken == url)
   }
 
   @Test func `services may have URLs of their own`() async throws {
-    let server = IdentityServer(
+    let server = RESTServer(
       identityToolkit: "https://auth.example.org/toolkit", secureToken: "https://sts.example.org/")
     let backend = backend(RESTOptions(server: server))
     _ = try? await backend.answer(Delete(idToken: Secret("t")))
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: ["", "localhost:9099", "ftp://a", "http://a b", "https://"])
   func `a URL that is none is refused as the caller's mistake`(url: String) async {
-    let backend = RESTBackend(apiKey: "k", options: RESTOptions(server: IdentityServer(url: url)))
+    let backend = RESTBackend(apiKey: "k", options: RESTOptions(server: RESTServer(url: url)))
     await #expect { try await backend.answer(Delete(idToken: Secret("t"))) } throws: {
       ($0 as? AuthError)?.code == .invalidArgument
     }
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `plain HTTP goes to this machine only`() async {
     let backend = RESTBackend(
-      apiKey: "k", options: RESTOptions(server: IdentityServer(url: "http://auth.example.org")))
+      apiKey: "k", options: RESTOptions(server: RESTServer(url: "http://auth.example.org")))
     await #expect { try await backend.answer(Delete(idToken: Secret("t"))) } throws: {
       ($0 as? AuthError)?.code == .insecureConnection
     }

@@ -13,7 +13,7 @@ struct Question {
   ///
   /// - Throws: `.invalidArgument` for a call that JSON cannot say.
   init<C: Call>(
-    _ call: C, to server: IdentityServer, apiKey: String, _ options: RESTOptions
+    _ call: C, to server: RESTServer, apiKey: String, _ options: RESTOptions
   ) throws(AuthError) {
     let encoder = JSONEncoder()
     // The same call is the same text.
@@ -27,7 +27,7 @@ struct Question {
     var type = "application/json"
     if C.method == .get {
       query += Self.items(members)
-    } else if C.endpoint.hasPrefix(IdentityServer.tokenHost) {
+    } else if C.endpoint.hasPrefix(RESTServer.tokenHost) {
       body = Array(FormEncoding.encode(Self.items(members)).utf8)
       type = "application/x-www-form-urlencoded"
     } else {

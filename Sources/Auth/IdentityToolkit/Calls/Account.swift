@@ -33,6 +33,8 @@ public struct Account: Codable, Sendable, Hashable {
   public var lastLoginAt: DecimalString?
   /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
   public var validSince: DecimalString?
+  /// What an administrator has ID tokens say of the user, as the text of a JSON object.
+  public var customAttributes: String?
 
   /// Makes an account with nothing but its identifier.
   public init(localId: String) { self.localId = localId }

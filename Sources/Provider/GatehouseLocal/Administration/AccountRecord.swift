@@ -1,4 +1,5 @@
 package import GatehouseBase
+package import IdentityToolkit
 
 /// An account as an administrator sees it.
 package struct AccountRecord: Sendable, Hashable {
@@ -65,10 +66,29 @@ package struct AccountDraft: Sendable {
   package var password: Secret?
   package var displayName: String?
   package var photoURL: String?
+  package var phoneNumber: String?
   package var isDisabled = false
   package var claims = JSONObject()
+  /// The phones that are its second factors.
+  package var phoneFactors: [EnrolledPhone] = []
 
   package init() {}
+}
+
+/// A phone that is a second factor by an administrator's word.
+package struct EnrolledPhone: Sendable, Hashable {
+  /// `nil` for a new one.
+  package var id: String?
+  package var displayName: String?
+  /// As E.164 writes it; `nil` for one that the account has already.
+  package var phoneNumber: String?
+  /// Milliseconds since 1970; `nil` for now.
+  package var enrolledAt: Int64?
+
+  package init(id: String? = nil, phoneNumber: String? = nil) {
+    self.id = id
+    self.phoneNumber = phoneNumber
+  }
 }
 
 /// What is to change in an account. A member that is `nil` changes nothing; an empty text empties its field.
@@ -78,12 +98,24 @@ package struct AccountEdit: Sendable {
   package var password: Secret?
   package var displayName: String?
   package var photoURL: String?
+  package var phoneNumber: String?
+  package var isDisabled: Bool?
   package var claims: JSONObject?
+  /// Ends the sessions that began before; seconds since 1970.
+  package var validSince: Int64?
+  /// Ways to sign in that the account loses: `password`, `phone`, identity providers.
+  package var removedMethods: Set<String> = []
+  /// An identity provider's user who signs in to the account from now on.
+  package var identity: Account.ProviderUserInfo?
+  /// All phones that are to be its second factors; other factors that are not named go.
+  package var factors: [EnrolledPhone]?
 
   package init() {}
 
   /// Whether nothing is to change.
   package var isEmpty: Bool {
-    email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil && claims == nil
+    email == nil && isEmailVerified == nil && password == nil && displayName == nil && photoURL == nil
+      && phoneNumber == nil && isDisabled == nil && claims == nil && validSince == nil && removedMethods.isEmpty
+      && identity == nil && factors == nil
   }
 }

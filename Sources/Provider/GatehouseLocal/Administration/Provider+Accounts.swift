@@ -33,8 +33,10 @@ extension Provider {
     account.emailVerified = draft.isEmailVerified
     account.displayName = try draft.displayName.flatMap(ProfileField.displayName.checked)
     account.photoURL = try draft.photoURL.flatMap(ProfileField.photoURL.checked)
+    account.phoneNumber = try draft.phoneNumber.map { text throws(AuthError) in try PhoneNumber(text).text }
     account.disabled = draft.isDisabled
     try account.setClaims(draft.claims)
+    let factors = try PhoneFactorList(draft.phoneFactors)
     if let password = draft.password {
       guard email != nil else { throw AuthError(server: "MISSING_EMAIL") }
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
@@ -45,6 +47,7 @@ extension Provider {
     return try database.write { [account] db in
       try requireNew(account, email, in: db)
       try account.insert(db)
+      try factors.replaceFactors(of: account, at: now, in: db)
       try audit.record(AuditEvent(.accountCreated, of: account, at: now), at: now)
       return try record(account, in: db)
     }
@@ -55,13 +58,21 @@ extension Provider {
     let email = try edit.email.map { text throws(AuthError) in try EmailAddress(text) }
     let displayName = try edit.displayName.map { text throws(AuthError) in try ProfileField.displayName.checked(text) }
     let photoURL = try edit.photoURL.map { text throws(AuthError) in try ProfileField.photoURL.checked(text) }
+    let phone = try edit.phoneNumber.map { text throws(AuthError) in text.isEmpty ? nil : try PhoneNumber(text).text }
+    let factors = try edit.factors.map { list throws(AuthError) in try PhoneFactorList(list) }
     var hash: String?
     if let password = edit.password {
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       _ = try account(name)
       hash = try self.hash(bytes)
     }
-    return try change(name, .accountUpdated, at: now) { [hash] account, db in
+    let event: AuditEvent.Kind =
+      switch edit.isDisabled {
+      case true?: .accountDisabled
+      case false?: .accountEnabled
+      case nil: .accountUpdated
+      }
+    return try change(name, event, at: now) { [hash] account, db in
       let old = account
       if let email, !email.belongs(to: old) {
         try email.requireHonest()
@@ -76,7 +87,15 @@ extension Provider {
       if let isVerified = edit.isEmailVerified { account.emailVerified = isVerified }
       if let displayName { account.displayName = displayName }
       if let photoURL { account.photoURL = photoURL }
+      if let phone {
+        try account.setPhone(phone, in: db)
+      }
+      if let isDisabled = edit.isDisabled { account.disabled = isDisabled }
       if let claims = edit.claims { try account.setClaims(claims) }
+      try account.lose(edit.removedMethods, in: db)
+      if let identity = edit.identity { try account.link(identity, in: db) }
+      try factors?.replaceFactors(of: account, at: now, in: db)
+      try account.revoke(before: edit.validSince, at: now, in: db)
       guard hash != nil || email.map({ !$0.belongs(to: old) }) ?? false else { return }
       // The codes of messages to the former address go with it.
       try old.forgetCodes(in: db)
@@ -134,6 +153,7 @@ extension Provider {
         .invalidArgument, "there is an account \(account.uid.printable()) already", serverCode: "DUPLICATE_LOCAL_ID")
     }
     if let email { try StoredAccount.requireFree(email, of: account.tenant, in: db) }
+    if let phone = account.phoneNumber { try account.requireFree(phone, in: db) }
   }
 }
 
@@ -157,6 +177,52 @@ extension StoredAccount {
         serverCode: "USER_NOT_FOUND")
     }
     return found
+  }
+
+  /// Gives the account a phone number, or none.
+  fileprivate mutating func setPhone(_ number: String?, in db: Database) throws {
+    if let number { try requireFree(number, in: db) }
+    phoneNumber = number
+  }
+
+  /// Refuses a phone number that another account of the tenant has.
+  fileprivate func requireFree(_ number: String, in db: Database) throws {
+    if let other = try StoredAccount.find(phoneNumber: number, of: tenant, in: db), !other.uid.isExactly(uid) {
+      throw AuthError(server: "PHONE_NUMBER_EXISTS")
+    }
+  }
+
+  /// Takes ways to sign in away.
+  fileprivate mutating func lose(_ methods: Set<String>, in db: Database) throws {
+    for method in methods {
+      switch method {
+      case Session.byPassword: (password, emailLink) = (nil, false)
+      case Session.byPhone: phoneNumber = nil
+      default: try StoredIdentity.forget(method, of: uid, in: db)
+      }
+    }
+  }
+
+  /// Lets an identity provider's user sign in to the account, in place of an earlier one of that provider.
+  fileprivate func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
+    guard let subject = info.rawId, !subject.isEmpty, subject.utf8.count <= 256, !info.providerId.isEmpty,
+      ![Session.byPassword, Session.byPhone, Session.anonymous, Session.byCustomToken].contains(info.providerId)
+    else { throw AuthError(server: "INVALID_PROVIDER_ID") }
+    if let other = try StoredIdentity.find(info.providerId, subject, of: tenant, in: db), !other.uid.isExactly(uid) {
+      throw AuthError(server: "FEDERATED_USER_ID_ALREADY_LINKED")
+    }
+    try StoredIdentity.forget(info.providerId, of: uid, in: db)
+    try StoredIdentity(
+      tenant: tenant, provider: info.providerId, subject: subject, uid: uid, email: info.email,
+      displayName: info.displayName, photoURL: info.photoUrl
+    ).insert(db)
+  }
+
+  /// Ends the sessions that began before a moment, which is now at the latest; what was revoked stays revoked.
+  fileprivate mutating func revoke(before moment: Int64?, at now: Moment, in db: Database) throws {
+    guard let moment, moment > validSince || moment >= now.seconds else { return }
+    if moment >= now.seconds { return try revokeSessions(at: now, in: db) }
+    validSince = moment
   }
 
   /// Sets what ID tokens say of the user, from the next refresh on.

@@ -8,7 +8,8 @@ extension Provider {
   /// From five minutes to fourteen days, as Firebase's.
   private static let cookieSeconds: ClosedRange<Int64> = 300...1_209_600
 
-  func sessionCookie(of idToken: Secret, lifetime: Duration) throws(AuthError) -> String {
+  /// - Parameter tenant: whose token it must be; `nil` for any.
+  func sessionCookie(of idToken: Secret, lifetime: Duration, in tenant: String? = nil) throws(AuthError) -> String {
     let seconds = lifetime.wholeSeconds
     guard Self.cookieSeconds.contains(seconds) else {
       throw AuthError(
@@ -17,7 +18,11 @@ extension Provider {
     let now = try now()
     let verified = try keys.verified(idToken, at: now)
     let bearer = try keys.bearer(of: verified, at: now)
-    try database.read { db in try bearer.requireRecentSignIn(to: try bearer.account(in: db), options, in: db) }
+    try database.read { db in
+      let account = try bearer.account(in: db)
+      if let tenant { try account.requireTenant(tenant) }
+      try bearer.requireRecentSignIn(to: account, options, in: db)
+    }
     var claims = verified.claims
     claims["iss"] = .string("https://session.firebase.google.com/\(options.projectID)")
     claims["iat"] = .number(JSONNumber(now.seconds))

@@ -28,8 +28,9 @@ extension Account {
     customAuth = stored.customAuth ? true : nil
     disabled = stored.disabled ? true : nil
     createdAt = DecimalString(stored.createdAt)
-    lastLoginAt = DecimalString(stored.lastLoginAt)
+    lastLoginAt = stored.lastLoginAt == 0 ? nil : DecimalString(stored.lastLoginAt)
     validSince = DecimalString(stored.validSince)
+    customAttributes = stored.claims
     var ways = try StoredIdentity.all(of: stored.uid, in: db).map(\.info)
     if !stored.passwordMethods.isEmpty { ways.append(stored.passwordInfo) }
     if let phone = stored.phoneNumber { ways.append(.phone(phone)) }

@@ -25,7 +25,64 @@ extension SendOobCode: DeliveringCall {
   }
 }
 
+extension MakeActionLink: DeliveringCall {
+  func answer(by provider: Provider) throws(AuthError) -> Answer<Response> {
+    if returnOobLink != true { try provider.deliveries.require() }
+    return try provider.makeLink(self)
+  }
+
+  /// What a client's call would be.
+  fileprivate var call: SendOobCode {
+    var call = SendOobCode(requestType)
+    call.email = email
+    call.newEmail = newEmail
+    call.continueUrl = continueUrl
+    call.linkDomain = linkDomain
+    call.canHandleCodeInApp = canHandleCodeInApp
+    call.tenantId = tenantId
+    call.locale = locale
+    return call
+  }
+}
+
 extension Provider {
+  /// The link of a message, for an administrator: it is told whether there is an account, and nothing is counted.
+  fileprivate func makeLink(_ request: MakeActionLink) throws(AuthError) -> Answer<MakeActionLink.Response> {
+    let call = request.call
+    let email = try call.recipient()
+    let (link, code, now) = (try ActionLink(call, options), try ActionCode(), try now())
+    var recipient = email
+    switch call.requestType {
+    case .passwordReset, .verifyEmail: break
+    case .emailSignIn:
+      try email.requireHonest()
+      if call.continueUrl?.isEmpty ?? true { throw AuthError(server: "MISSING_CONTINUE_URI") }
+    case .verifyAndChangeEmail:
+      guard let new = call.newEmail else { throw AuthError(server: "MISSING_NEW_EMAIL") }
+      recipient = try EmailAddress(new)
+      try recipient.requireHonest()
+    default: throw AuthError(server: call.requestType.rawValue.isEmpty ? "MISSING_REQ_TYPE" : "INVALID_REQ_TYPE")
+    }
+    let message = try database.write { db in
+      let account = try StoredAccount.find(email, of: call.tenant, in: db)
+      try account?.requireEnabled()
+      if call.requestType == .verifyAndChangeEmail { try StoredAccount.requireFree(recipient, of: call.tenant, in: db) }
+      guard account != nil || call.requestType == .emailSignIn else {
+        throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text)
+      }
+      try StoredActionCode.forgetExpired(at: now, in: db)
+      return try self.message(
+        call.requestType, code, link, to: recipient, of: call.requestType == .emailSignIn ? nil : account, call,
+        at: now,
+        in: db)
+    }
+    var response = MakeActionLink.Response(email: email.text)
+    guard request.returnOobLink == true else { return Answer(response, sending: message) }
+    response.oobCode = message.code
+    response.oobLink = message.link
+    return Answer(response)
+  }
+
   /// To an address that has an account. Under enumeration protection an address without one gets the same answer.
   fileprivate func sendPasswordReset(_ call: SendOobCode) throws(AuthError) -> Answer<SendOobCode.Response> {
     let (email, link, now) = (try call.recipient(), try ActionLink(call, options), try now())

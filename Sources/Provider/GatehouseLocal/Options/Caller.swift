@@ -7,11 +7,14 @@ public struct Caller: Sendable, Hashable {
   public var address: String?
   /// The cookie of the client's device, of `LocalBackend.deviceCookie(forIDToken:)`.
   public var device: Secret?
+  /// Whether the caller has shown an administrator's credential: only such a one is answered an `AdminCall`.
+  public var isAdministrator: Bool
 
   /// A caller of whom nothing is known, unless it is given.
-  public init(address: String? = nil, device: Secret? = nil) {
+  public init(address: String? = nil, device: Secret? = nil, isAdministrator: Bool = false) {
     self.address = address
     self.device = device
+    self.isAdministrator = isAdministrator
   }
 
   /// The caller of the call that this thread answers.

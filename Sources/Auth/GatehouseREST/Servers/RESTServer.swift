@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where the protocol's two services are.
-public struct IdentityServer: Sendable, Hashable {
+public struct RESTServer: Sendable, Hashable {
   /// The URL before `/v1/accounts:…`, without a slash at its end.
   public let identityToolkit: String
   /// The URL before `/v1/token`, without a slash at its end.
@@ -27,13 +27,13 @@ public struct IdentityServer: Sendable, Hashable {
   /// otherwise Google.
   ///
   /// The variable says where to send calls, and nothing else: it lets no unsigned token pass.
-  public static var standard: IdentityServer {
+  public static var standard: RESTServer {
     standard(emulator: ProcessInfo.processInfo.environment["FIREBASE_AUTH_EMULATOR_HOST"])
   }
 
-  static func standard(emulator: String?) -> IdentityServer {
+  static func standard(emulator: String?) -> RESTServer {
     guard let emulator, !emulator.isEmpty else { return .google }
-    return IdentityServer(url: "http://" + emulator)
+    return RESTServer(url: "http://" + emulator)
   }
 
   static let toolkitHost = "identitytoolkit.googleapis.com"

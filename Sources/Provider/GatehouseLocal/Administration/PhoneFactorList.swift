@@ -1,0 +1,48 @@
+import GRDB
+import GatehouseBase
+
+/// The phones that an administrator makes an account's second factors: checked as far as that needs no database.
+struct PhoneFactorList: Sendable {
+  private let factors: [EnrolledPhone]
+
+  /// Refuses too many, a phone twice, and a number that is none.
+  init(_ given: [EnrolledPhone]) throws(AuthError) {
+    guard given.count <= StoredSecondFactor.most else { throw AuthError(server: "SECOND_FACTOR_LIMIT_EXCEEDED") }
+    var factors: [EnrolledPhone] = []
+    for var factor in given {
+      factor.phoneNumber = try factor.phoneNumber.map { text throws(AuthError) in try PhoneNumber(text).text }
+      factor.displayName = try factor.displayName.flatMap(ProfileField.displayName.checked)
+      if let id = factor.id { try Identifier.check(id) }
+      let isTwice = factors.contains { other in
+        factor.id != nil && other.id == factor.id
+          || factor.phoneNumber != nil && other.phoneNumber == factor.phoneNumber
+      }
+      guard !isTwice else { throw AuthError(server: "SECOND_FACTOR_EXISTS") }
+      factors.append(factor)
+    }
+    self.factors = factors
+  }
+
+  /// Makes these the account's factors: one that is named and known stays, though its name may change; the others go.
+  func replaceFactors(of account: StoredAccount, at now: Moment, in db: Database) throws {
+    let old = try StoredSecondFactor.all(of: account.uid, in: db)
+    guard !old.isEmpty || !factors.isEmpty else { return }
+    let wanted = Set(factors.compactMap(\.id))
+    for factor in old where !wanted.contains(factor.id) { _ = try factor.delete(db) }
+    for factor in factors {
+      if var known = old.first(where: { $0.id == factor.id }) {
+        known.displayName = factor.displayName ?? known.displayName
+        if known.kind == StoredSecondFactor.phone { known.phoneNumber = factor.phoneNumber ?? known.phoneNumber }
+        try known.update(db)
+      } else {
+        guard let number = factor.phoneNumber else { throw AuthError(server: "MISSING_PHONE_NUMBER") }
+        try StoredSecondFactor(
+          id: try factor.id ?? Identifier.make(), uid: account.uid, kind: StoredSecondFactor.phone,
+          displayName: factor.displayName, secret: "", phoneNumber: number, lastStep: 0,
+          enrolledAt: factor.enrolledAt ?? now.milliseconds
+        ).insert(db)
+      }
+    }
+    if factors.isEmpty { try StoredSecondFactor.forgetAll(of: account.uid, in: db) }
+  }
+}

@@ -1,0 +1,223 @@
+import FoundationEssentials
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+// The administrator's calls. Who may make them is the carrier's to know: see `Caller.isAdministrator`.
+
+extension LookupAccounts: LocalCall {
+  /// How many accounts a call may name.
+  private static let most = 1000
+
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let identities = federatedUserId ?? []
+    let count = (localId ?? []).count + (email ?? []).count + (phoneNumber ?? []).count + identities.count
+    guard count <= Self.most else { throw .tooMany("accounts", Self.most) }
+    let users = try provider.database.read { db in
+      var found: [StoredAccount] = []
+      for uid in localId ?? [] {
+        try found.append(contentsOf: [StoredAccount.find(uid: uid, in: db)].compactMap(\.self))
+      }
+      for text in email ?? [] {
+        guard let email = try? EmailAddress(text) else { continue }
+        try found.append(contentsOf: [StoredAccount.find(email, of: tenant, in: db)].compactMap(\.self))
+      }
+      for text in phoneNumber ?? [] {
+        guard let number = try? PhoneNumber(text) else { continue }
+        let account = try StoredAccount.find(phoneNumber: number.text, of: tenant, in: db)
+        found.append(contentsOf: [account].compactMap(\.self))
+      }
+      for user in identities {
+        let identity = try StoredIdentity.find(user.providerId, user.rawId, of: tenant, in: db)
+        let account = try identity.flatMap { try StoredAccount.find(uid: $0.uid, in: db) }
+        found.append(contentsOf: [account].compactMap(\.self))
+      }
+      var seen: Set<String> = []
+      return try found.filter { $0.tenant.isExactly(tenant) && seen.insert($0.uid).inserted }
+        .map { try Account($0, in: db) }
+    }
+    return Response(users: users)
+  }
+}
+
+extension CreateAccount: LocalCall, HashingCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    var draft = AccountDraft()
+    draft.uid = localId
+    draft.tenantID = tenantId
+    draft.email = email
+    draft.isEmailVerified = emailVerified ?? false
+    draft.password = password
+    draft.displayName = displayName
+    draft.photoURL = photoUrl
+    draft.phoneNumber = phoneNumber
+    draft.isDisabled = disabled ?? false
+    draft.phoneFactors = (mfaInfo ?? []).map(EnrolledPhone.init)
+    return Response(localId: try provider.create(draft).uid)
+  }
+}
+
+extension UpdateAccount: LocalCall, HashingCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    var edit = AccountEdit()
+    edit.email = email
+    edit.isEmailVerified = emailVerified
+    edit.password = password
+    edit.displayName = deleteAttribute?.contains(.displayName) == true ? "" : displayName
+    edit.photoURL = deleteAttribute?.contains(.photoURL) == true ? "" : photoUrl
+    edit.phoneNumber = phoneNumber
+    edit.isDisabled = disableUser
+    edit.validSince = validSince?.value
+    edit.removedMethods = Set(deleteProvider ?? [])
+    edit.identity = linkProviderUserInfo
+    edit.factors = mfa.map { ($0.enrollments ?? []).map(EnrolledPhone.init) }
+    if let text = customAttributes {
+      guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(parsing: text.utf8) else {
+        throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
+      }
+      edit.claims = claims
+    }
+    let record = try provider.update(try provider.name(of: self.localId, in: tenantId), edit)
+    var response = Response(localId: record.uid)
+    response.email = record.email
+    response.displayName = record.displayName
+    response.photoUrl = record.photoURL
+    return response
+  }
+}
+
+extension DeleteAccount: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    _ = try provider.delete(try provider.name(of: localId, in: tenantId))
+    return Response()
+  }
+}
+
+extension DeleteAccounts: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard localIds.count <= Self.most else { throw .tooMany("accounts", Self.most) }
+    let now = try provider.now()
+    var faults: [Fault] = []
+    // Some at a time, so that others need not wait for all of them.
+    for start in stride(from: 0, to: localIds.count, by: 200) {
+      faults += try provider.database.write { db in
+        try (start..<min(start + 200, localIds.count)).compactMap { index in
+          let uid = localIds[index]
+          guard let account = try StoredAccount.find(uid: uid, in: db), account.tenant.isExactly(tenant) else {
+            return nil
+          }
+          guard account.disabled || force == true else {
+            return Fault(
+              index: index, localId: uid, message: "NOT_DISABLED : disable the account first, or delete with force")
+          }
+          try account.remove(in: db)
+          try provider.audit.record(AuditEvent(.accountDeleted, of: account, at: now), at: now)
+          return nil
+        }
+      }
+    }
+    return Response(errors: faults)
+  }
+}
+
+extension ListAccounts: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let most = maxResults?.value ?? 20
+    guard (1...Int64(Self.most)).contains(most) else {
+      throw AuthError(
+        .invalidArgument, "a page has 1 to \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
+    }
+    let users = try provider.database.read { db in
+      try StoredAccount.every(
+        "SELECT * FROM account WHERE tenant = ? AND uid > ? ORDER BY uid LIMIT ?", [tenant, nextPageToken ?? "", most],
+        in: db
+      ).map { try Account($0, in: db) }
+    }
+    // A full page may be the last one: then the next one is empty, and only that is known to be the end.
+    return Response(users: users, nextPageToken: users.count == most ? users.last?.localId : nil)
+  }
+}
+
+extension QueryAccounts: LocalCall {
+  private static let most: Int64 = 500
+
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let limit = limit?.value ?? Self.most
+    let offset = offset?.value ?? 0
+    guard (1...Self.most).contains(limit), offset >= 0 else {
+      throw AuthError(
+        .invalidArgument, "limit is 1 to \(Self.most), and offset not negative", serverCode: "INVALID_ARGUMENT")
+    }
+    let (condition, arguments) = try self.condition()
+    return try provider.database.read { db in
+      guard returnUserInfo ?? true else {
+        let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM account WHERE \(condition)", arguments: arguments)
+        return Response(recordsCount: count ?? 0)
+      }
+      let found = try StoredAccount.fetchAll(
+        db, sql: "SELECT * FROM account WHERE \(condition) ORDER BY uid LIMIT ? OFFSET ?",
+        arguments: arguments + [limit, offset])
+      return Response(recordsCount: Int64(found.count), userInfo: try found.map { try Account($0, in: db) })
+    }
+  }
+
+  /// The conditions as SQL: names of columns and question marks.
+  private func condition() throws(AuthError) -> (String, StatementArguments) {
+    guard let expression, !expression.isEmpty else { return ("tenant = ?", [tenant]) }
+    guard expression.count <= 100 else { throw .tooMany("conditions", 100) }
+    var parts: [String] = []
+    var arguments: StatementArguments = [tenant]
+    for condition in expression {
+      var all: [String] = []
+      if let text = condition.email {
+        all.append("email = ?")
+        arguments += [try EmailAddress(text).text]
+      }
+      if let uid = condition.userId {
+        all.append("uid = ?")
+        arguments += [uid]
+      }
+      if let text = condition.phoneNumber {
+        all.append("phoneNumber = ?")
+        arguments += [try PhoneNumber(text).text]
+      }
+      parts.append(all.isEmpty ? "1" : all.joined(separator: " AND "))
+    }
+    return ("tenant = ? AND (\(parts.map { "(\($0))" }.joined(separator: " OR ")))", arguments)
+  }
+}
+
+extension CreateSessionCookie: LocalCall {
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    let lifetime = Duration.seconds(validDuration?.value ?? 1_209_600)
+    return Response(sessionCookie: Secret(try provider.sessionCookie(of: idToken, lifetime: lifetime, in: tenant)))
+  }
+}
+
+// MARK: What the calls share
+
+extension Provider {
+  /// The account with this identifier, and no other text; refuses one of another tenant.
+  fileprivate func name(of uid: String, in tenantID: String?) throws(AuthError) -> AccountName {
+    guard !uid.isEmpty else { throw AuthError(server: "USER_NOT_FOUND") }
+    let account = try database.read { db in try StoredAccount.find(uid: uid, in: db) }
+    guard let account, account.tenant.isExactly(tenantID ?? "") else { throw AuthError(server: "USER_NOT_FOUND") }
+    return AccountName(uid, tenantID: tenantID ?? "")
+  }
+}
+
+extension EnrolledPhone {
+  fileprivate init(_ factor: CreateAccount.PhoneFactor) {
+    self.init(id: factor.mfaEnrollmentId, phoneNumber: factor.phoneInfo)
+    displayName = factor.displayName
+    // A form that is not known costs the date, and not the account.
+    enrolledAt = factor.enrolledAt.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()).wall }
+      .map { Int64($0) * 1000 }
+  }
+}
+
+extension AuthError {
+  fileprivate static func tooMany(_ what: String, _ most: Int) -> AuthError {
+    AuthError(.invalidArgument, "a call names at most \(most) \(what)", serverCode: "INVALID_ARGUMENT")
+  }
+}
