@@ -12,7 +12,7 @@ enum Wings {
       ]
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
-    ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse"]),
+    ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
     ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),

@@ -6,5 +6,7 @@
 @_exported public import struct GatehouseBase.SystemRandomSource
 @_exported public import protocol GatehouseHTTP.HTTPTransport
 @_exported public import struct GatehouseHTTP.TransportHeaders
+@_exported public import struct GatehouseHTTP.TransportRequest
+@_exported public import struct GatehouseHTTP.TransportResponse
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call

@@ -31,7 +31,12 @@ struct DocumentPrograms: Sendable {
     path: "Docs/configuration.md", names: ["ConfigurationRead"],
     products: DependentPackage.products + ["GatehouseConfiguration"])
 
-  static let all = readme.programs + tokens.programs + deadlocks.programs + configuration.programs
+  static let rest = DocumentPrograms(
+    path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator"],
+    products: DependentPackage.products + ["GatehouseREST"])
+
+  static let all =
+    readme.programs + tokens.programs + deadlocks.programs + configuration.programs + rest.programs
 
   /// The Swift code of the document.
   var blocks: [String] { blocks(of: "swift") }
