@@ -58,7 +58,7 @@ struct TokenCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     guard !watch else { return try await keepFresh(home) }
-    let token = try await home.withSession { auth throws(AuthError) in
+    let token = try await home.withSessionAtHand { auth throws(AuthError) in
       let user = try await auth.requireUser()
       try home.requireProvider()
       return try await user.getIDToken(forcingRefresh: forceRefresh)
