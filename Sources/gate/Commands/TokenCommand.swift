@@ -35,7 +35,7 @@ struct TokenCommand: AsyncParsableCommand {
       gone, at once and quietly. 1 for the rest.
 
       To try it, GATEHOUSE_TOKEN_LIFETIME=SECONDS sets how long the embedded provider's new tokens live, from 1 to \
-      86400. Refreshes ahead of expiry are at least 10 seconds apart.
+      86400, whatever the setting tokenLifetime says. Refreshes ahead of expiry are at least 10 seconds apart.
       """)
 
   @Flag(help: "Ask the provider for a new token, however fresh the one at hand is.") var forceRefresh = false

@@ -9,8 +9,14 @@ extension Home {
   func signIn(
     with factor: SecondFactorOptions, _ signIn: (Auth) async throws(AuthError) -> User
   ) async throws(AuthError) -> User {
-    do throws(AuthError) { return try await withSession(signIn) } catch {
-      guard let waiting = WaitingSignIn(error, in: self) else { throw error }
+    var tenantID: String?
+    do throws(AuthError) {
+      return try await withSession { auth throws(AuthError) in
+        defer { tenantID = auth.tenantID }
+        return try await signIn(auth)
+      }
+    } catch {
+      guard let waiting = WaitingSignIn(error, in: self, tenantID: tenantID) else { throw error }
       if let code = factor.code { return try await waiting.finish(with: code, ofApp: factor.app) }
       return try await waiting.finishAsking(ofApp: factor.app)
     }

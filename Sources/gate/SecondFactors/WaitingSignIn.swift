@@ -10,10 +10,13 @@ struct WaitingSignIn: Sendable {
   /// The account's authenticator apps. Where it has none, it has a phone.
   private let apps: [MultiFactorInfo]
 
+  /// The tenant of the account; `nil` for the project itself.
+  private let tenantID: String?
+
   /// `nil` for any other error.
-  init?(_ error: AuthError, in home: Home) {
+  init?(_ error: AuthError, in home: Home, tenantID: String?) {
     guard let factors = error.pendingSignIn?.factors else { return nil }
-    (self.home, answer) = (home, error)
+    (self.home, answer, self.tenantID) = (home, error, tenantID)
     apps = factors.filter { $0.factorID == TOTPMultiFactorGenerator.factorID }.map(MultiFactorInfo.init)
   }
 
@@ -75,6 +78,7 @@ struct WaitingSignIn: Sendable {
   private func finish(with code: String, _ source: CodeSource) async throws(AuthError) -> User {
     try await home.withSession { auth throws(AuthError) in
       try await auth.readyForSignIn()
+      auth.tenantID = tenantID
       return try await resolver(auth).resolve(code, source)
     }
   }
@@ -84,6 +88,7 @@ struct WaitingSignIn: Sendable {
   /// - Returns: what names the text.
   private func sendText() async throws(AuthError) -> String? {
     try await home.withSession { auth throws(AuthError) in
+      auth.tenantID = tenantID
       let resolver = try resolver(auth)
       guard let phone = resolver.hints.first(where: { $0.factorID == PhoneMultiFactorGenerator.factorID }) else {
         return nil
