@@ -152,7 +152,9 @@ let package = Package(
     // Testing
     // The only one that links a test framework.
     module("GatehouseDeadlocks", ["GatehouseWaits", "GatehouseQueues"]),
-    module("GatehouseTesting", ["Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "IdentityToolkit"]),
+    module(
+      "GatehouseTesting",
+      ["Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "IdentityToolkit"]),
 
     // gate
     // QR codes in a terminal: for the command alone. It has no `pkgConfig`: SwiftPM would look that up for every

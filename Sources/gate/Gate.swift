@@ -24,10 +24,11 @@ struct Gate: AsyncParsableCommand {
     version: "gate 0.1.0-dev, not released",
     subcommands: [
       DemoCommand.self, SignUpCommand.self, SignInCommand.self, SignOutCommand.self, WhoAmICommand.self,
-      PasswordCommand.self, ResetPasswordCommand.self, VerifyEmailCommand.self, ApplyCodeCommand.self,
+      PasswordCommand.self, ResetPasswordCommand.self, VerifyEmailCommand.self, ChangeEmailCommand.self,
+      ApplyCodeCommand.self,
       SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,
-      JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, KeysCommand.self, ProviderCommand.self,
-      QueueCheckCommand.self,
+      JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, TenantsCommand.self, KeysCommand.self,
+      ProviderCommand.self, QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.

@@ -8,10 +8,15 @@ extension LocalBackend {
   /// Some accounts, in the order of their identifiers (compared as bytes).
   ///
   /// - Parameters:
+  ///   - tenantID: the tenant whose accounts are asked for; `nil` for all, those of the project itself included.
   ///   - uid: the account after which the page begins: the last one of the page before; `nil` for the first page.
   ///   - limit: how many at most.
-  package func accounts(after uid: String? = nil, limit: Int = 1000) async throws(AuthError) -> [AccountRecord] {
-    try await withProvider { provider throws(AuthError) in try provider.accounts(after: uid, limit: limit) }
+  package func accounts(
+    of tenantID: String? = nil, after uid: String? = nil, limit: Int = 1000
+  ) async throws(AuthError) -> [AccountRecord] {
+    try await withProvider { provider throws(AuthError) in
+      try provider.accounts(of: tenantID, after: uid, limit: limit)
+    }
   }
 
   /// One account.
@@ -69,6 +74,16 @@ extension LocalBackend {
   /// - Returns: the keys as they are then.
   package func rotateKeys(atOnce: Bool = false) async throws(AuthError) -> [KeyRecord] {
     try await withProvider { provider throws(AuthError) in try provider.rotateKeys(atOnce: atOnce) }
+  }
+
+  /// Takes a signing key back that may be in wrong hands. The published set is without it from now on, its tokens are
+  /// refused, and where it signed another key does. A process that has the folder open follows within a second.
+  /// Sessions go on, because refresh tokens are not signed.
+  ///
+  /// - Returns: the keys as they are then.
+  /// - Throws: `.invalidArgument` for a key that is not there.
+  package func revokeKey(_ keyID: String) async throws(AuthError) -> [KeyRecord] {
+    try await withProvider { provider throws(AuthError) in try provider.revokeKey(keyID) }
   }
 }
 

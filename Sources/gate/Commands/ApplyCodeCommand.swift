@@ -22,22 +22,29 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     completion: .file(), transform: fileName)
   var passwordFile: String?
 
+  @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
     let home = try home.home()
     try home.requireProvider()
-    let (code, given) = try code()
-    let info = try await home.withSession { auth throws(AuthError) in try await auth.checkActionCode(code.revealed) }
+    let (link, given) = try link()
+    let (code, tenantID) = (link.code, tenant.id ?? link.tenantID)
+    let info = try await home.withSession { auth throws(AuthError) in
+      auth.tenantID = tenantID
+      return try await auth.checkActionCode(code.revealed)
+    }
     switch info.operation {
     case .passwordReset:
       let password = try given ?? typedPassword(of: info.email)
       try await home.withSession { auth throws(AuthError) in
+        auth.tenantID = tenantID
         try await auth.confirmPasswordReset(withCode: code.revealed, newPassword: password.revealed)
       }
     case .verifyEmail, .verifyAndChangeEmail, .recoverEmail:
       try await home.withSession { auth throws(AuthError) in
+        auth.tenantID = tenantID
         try await auth.applyActionCode(code.revealed)
         await auth.learnOfAddress(info.email)
       }
@@ -49,8 +56,8 @@ struct ApplyCodeCommand: AsyncParsableCommand {
     try answer.write(info.line, json: info.json)
   }
 
-  /// The code, and with it the new password where no person types it.
-  private func code() throws -> (code: Secret, password: Secret?) {
+  /// The link or code, and with it the new password where no person types it.
+  private func link() throws -> (link: GivenLink, password: Secret?) {
     let limit = PasswordOptions.limit
     let password = try passwordFile.map { file throws(AuthError) in try Input.file(file).password(limit: limit) }
     guard fromStandardInput else {
@@ -59,7 +66,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
       }
       let typed = try terminal.askSecretly(
         "Link of the message, or its code: ", for: "link or code", orGiveBy: "--code-stdin")
-      return (typed.code, password)
+      return (GivenLink(typed), password)
     }
     let lines = try Input.standard.lines(limit: 2 * limit)
     guard let first = lines.first, !first.isEmpty, lines.count <= (password == nil ? 2 : 1) else {
@@ -69,7 +76,7 @@ struct ApplyCodeCommand: AsyncParsableCommand {
           + "--new-password-file is not given")
     }
     guard lines.last != "" else { throw AuthError(.missingPassword, "the second line of standard input is empty") }
-    return (Secret(first).code, password ?? (lines.count > 1 ? Secret(lines[1]) : nil))
+    return (GivenLink(Secret(first)), password ?? (lines.count > 1 ? Secret(lines[1]) : nil))
   }
 
   private func typedPassword(of email: String) throws -> Secret {
@@ -82,13 +89,18 @@ struct ApplyCodeCommand: AsyncParsableCommand {
   }
 }
 
-extension Secret {
-  /// The code of a link, or what is no link; without the spaces, quotes and brackets that came along with it.
-  fileprivate var code: Secret {
+/// What a link says, or a code that came without one; without the spaces, quotes and brackets that came along with it.
+private struct GivenLink: Sendable {
+  let code: Secret
+  let tenantID: String?
+
+  init(_ given: Secret) {
     let marks: Set<Character> = ["\"", "'", "<", ">", "\u{201C}", "\u{201D}"]
     func isAround(_ letter: Character) -> Bool { letter.isWhitespace || marks.contains(letter) }
-    let text = String(revealed.drop(while: isAround).reversed().drop(while: isAround).reversed())
-    return ActionCodeURL(link: text)?.code.map { Secret($0) } ?? Secret(text)
+    let text = String(given.revealed.drop(while: isAround).reversed().drop(while: isAround).reversed())
+    let link = ActionCodeURL(link: text)
+    code = Secret(link?.code ?? text)
+    tenantID = link?.tenantID
   }
 }
 

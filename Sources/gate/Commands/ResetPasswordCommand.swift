@@ -13,6 +13,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "The account's e-mail address.") var email: String
+  @OptionGroup var tenant: TenantOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
@@ -27,6 +28,7 @@ struct ResetPasswordCommand: AsyncParsableCommand {
     try LocalBackend.checkAddress(email, isNew: false)
     let sent = messages.messages
     try await home.withSession(delivery: sent) { auth throws(AuthError) in
+      auth.tenantID = tenant.id
       try await auth.sendPasswordReset(withEmail: email)
     }
     try messages.write(try sent.last, answer)

@@ -70,16 +70,10 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   ) async throws(AuthError) -> MultiFactorInfo {
     let terminal = answer.asJSON ? nil : Terminal()
     guard let terminal else { return try await enroll(secret, with: try Input.codeLine(), of: account, in: home) }
-    let options = "--json, and standard input"
-    for _ in 1..<Home.tries {
-      let code = try terminal.askForCode("Code that the app shows: ", orGiveBy: options)
-      do throws(AuthError) { return try await enroll(secret, with: code, of: account, in: home) } catch {
-        guard error.code == .invalidVerificationCode else { throw error }
-        StandardError.say("that is not the app's code; is this machine's clock right, and the app's?")
-      }
-    }
-    let code = try terminal.askForCode("Code that the app shows: ", orGiveBy: options)
-    return try await enroll(secret, with: code, of: account, in: home)
+    return try await terminal.askForCode(
+      "Code that the app shows: ", orGiveBy: "--json, and standard input",
+      ifWrong: "that is not the app's code; is this machine's clock right, and the app's?"
+    ) { code throws(AuthError) in try await enroll(secret, with: code, of: account, in: home) }
   }
 
   private func enroll(

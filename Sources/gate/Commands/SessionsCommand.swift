@@ -45,7 +45,8 @@ struct SessionsEndCommand: AsyncParsableCommand {
 
   func validate() throws {
     if id == "" { throw ValidationError("the session's identifier is empty") }
-    if (id == nil) != others { throw ValidationError("name a session, or give --others for all but this one") }
+    if id == nil, !others { throw ValidationError("name a session, or give --others for all but this one") }
+    if id != nil, others { throw ValidationError("--others ends all but this one; leave it out to end the one named") }
   }
 
   func run() async throws {

@@ -14,6 +14,7 @@ struct SignInCommand: AsyncParsableCommand {
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var password: PasswordOptions
   @OptionGroup var secondFactor: SecondFactorOptions
+  @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -28,6 +29,8 @@ struct SignInCommand: AsyncParsableCommand {
     let password = try password.password(of: email, isNew: false)
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
+      // Otherwise it would be the tenant of the user who is signed in.
+      auth.tenantID = tenant.id
       return try await auth.signIn(withEmail: email, password: password.revealed).user
     }
     try answer.write("signed in: \(user.line)", json: user.json)

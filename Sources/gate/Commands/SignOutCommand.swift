@@ -23,7 +23,7 @@ struct SignOutCommand: AsyncParsableCommand {
     var user: String?
     var damage: AuthError?
     do throws(AuthError) {
-      user = try await home.withSession { (auth) throws(AuthError) in
+      user = try await home.withSessionAtHand { (auth) throws(AuthError) in
         try await auth.ready()
         let user = auth.currentUser
         try auth.signOut()

@@ -11,6 +11,7 @@ struct SignUpCommand: AsyncParsableCommand {
 
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var password: PasswordOptions
+  @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
@@ -20,10 +21,12 @@ struct SignUpCommand: AsyncParsableCommand {
 
   func run() async throws {
     let home = try home.home()
-    try await home.checkNewAddress(email)
+    try await home.checkNewAddress(email, tenantID: tenant.id)
     let password = try password.password(of: email, isNew: true)
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
       try await auth.readyForSignIn()
+      // Otherwise it would be the tenant of the user who is signed in.
+      auth.tenantID = tenant.id
       do throws(AuthError) {
         return try await auth.createUser(withEmail: email, password: password.revealed).user
       } catch {
@@ -47,10 +50,10 @@ struct SignUpCommand: AsyncParsableCommand {
 extension Home {
   /// Refuses an address that no new account can have, before a password is asked for. A sign-up of another program may
   /// take it meanwhile.
-  fileprivate func checkNewAddress(_ email: String) async throws(AuthError) {
+  fileprivate func checkNewAddress(_ email: String, tenantID: String?) async throws(AuthError) {
     try LocalBackend.checkAddress(email, isNew: true)
     guard HomeView.hasProvider(self) else { return }
-    try await withProvider { backend throws(AuthError) in try await backend.requireFree(email) }
+    try await withProvider { backend throws(AuthError) in try await backend.requireFree(email, tenantID: tenantID) }
   }
 }
 

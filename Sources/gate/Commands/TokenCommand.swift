@@ -35,7 +35,7 @@ struct TokenCommand: AsyncParsableCommand {
       gone, at once and quietly. 1 for the rest.
 
       To try it, GATEHOUSE_TOKEN_LIFETIME=SECONDS sets how long the embedded provider's new tokens live, from 1 to \
-      86400. Refreshes ahead of expiry are at least 10 seconds apart.
+      86400, whatever the setting tokenLifetime says. Refreshes ahead of expiry are at least 10 seconds apart.
       """)
 
   @Flag(help: "Ask the provider for a new token, however fresh the one at hand is.") var forceRefresh = false
@@ -58,7 +58,7 @@ struct TokenCommand: AsyncParsableCommand {
   func run() async throws {
     let home = try home.home()
     guard !watch else { return try await keepFresh(home) }
-    let token = try await home.withSession { auth throws(AuthError) in
+    let token = try await home.withSessionAtHand { auth throws(AuthError) in
       let user = try await auth.requireUser()
       try home.requireProvider()
       return try await user.getIDToken(forcingRefresh: forceRefresh)

@@ -4,12 +4,14 @@ import GatehouseBase
 /// A command's name that is no command's, and the one that was probably meant.
 struct UnknownCommand {
   let name: String
+  /// The command that has no such subcommand: `gate`, `gate sessions`.
+  let parent: String
   let suggestion: String?
 
-  var message: String { "Error: \(reason)\nUsage: gate [--home <dir>] <subcommand>" }
+  var message: String { "Error: \(reason)\nUsage: \(parent) [--home <dir>] <subcommand>" }
 
   var reason: String {
-    let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'gate --help' lists the commands"
+    let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'\(parent) --help' lists the commands"
     return "there is no command '\(name)'; \(advice)"
   }
 
@@ -22,18 +24,21 @@ struct UnknownCommand {
     if rest.first == "help" { rest = rest.dropFirst() }
     if rest.first == "help" { return nil }
     var command = root
+    var parent = root.configuration.commandName ?? "gate"
     while !command.configuration.subcommands.isEmpty, let name = rest.popFirst(), !name.hasPrefix("-") {
       guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name }) else {
         return UnknownCommand(
-          name, among: command.configuration.subcommands.compactMap { $0.configuration.commandName })
+          name, of: parent, among: command.configuration.subcommands.compactMap { $0.configuration.commandName })
       }
       command = next
+      parent += " \(name)"
     }
     return nil
   }
 
-  private init(_ name: String, among names: [String]) {
+  private init(_ name: String, of parent: String, among names: [String]) {
     self.name = name
+    self.parent = parent
     if let meant = Self.otherNames[name.lowercased().filter { $0 != "-" && $0 != "_" }], names.contains(meant) {
       suggestion = meant
       return

@@ -14,6 +14,7 @@ struct UsersCreateCommand: AdministratorCommand {
   @Argument(help: "The account's e-mail address.") var email: String?
   @Option(help: ArgumentHelp("The account's identifier; made up if it is not given.", valueName: "uid"))
   var uid: String?
+  @OptionGroup var tenant: TenantOptions
   @OptionGroup var profile: ProfileOptions
   @Flag(help: "Take the address for the user's own.") var emailVerified = false
   @Flag(help: "Make it disabled.") var disabled = false
@@ -32,6 +33,7 @@ struct UsersCreateCommand: AdministratorCommand {
     if let email { try LocalBackend.checkAddress(email, isNew: true) }
     var draft = AccountDraft()
     draft.uid = uid
+    draft.tenantID = tenant.id
     draft.email = email
     draft.isEmailVerified = emailVerified
     draft.displayName = profile.displayName

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GatehouseBase
 import GatehouseLocal
-import GatehouseSystem
 
 /// `gate users delete NAME`
 struct UsersDeleteCommand: AdministratorCommand {
@@ -20,23 +19,12 @@ struct UsersDeleteCommand: AdministratorCommand {
   func run() async throws {
     let home = try home.home()
     let found = try await home.administer { backend throws(AuthError) in try await backend.account(account.name) }
-    if !yes { try confirm(found) }
+    if !yes { try Confirmation.ask("Delete \(found.line) for good?") }
     // By its identifier: meanwhile its address may have become another account's.
     let deleted = try await home.administer { backend throws(AuthError) in
       try await backend.deleteAccount(AccountName(found.uid))
     }
     try answer.write(
       "deleted: \(deleted.line)", json: ["deleted": .bool(true), "uid": .string(deleted.uid)])
-  }
-
-  private func confirm(_ account: AccountRecord) throws {
-    guard let terminal = Terminal() else {
-      throw ValidationError("there is no terminal to ask whether the account is to be deleted; use --yes")
-    }
-    let typed: [UInt8]
-    do throws(SystemError) { typed = try terminal.line("Delete \(account.line) for good? Type yes: ") } catch {
-      throw AuthError(.invalidArgument, "the terminal cannot be used (\(error)); use --yes")
-    }
-    guard typed == Array("yes\n".utf8) else { throw AuthError(.cancelled, "the answer was not yes; nothing was done") }
   }
 }

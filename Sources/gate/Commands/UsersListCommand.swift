@@ -13,10 +13,12 @@ struct UsersListCommand: AdministratorCommand {
 
   @Option(help: ArgumentHelp("How many accounts at most.", valueName: "count")) var limit: Int?
   @Option(help: ArgumentHelp("Begin after the account with this identifier.", valueName: "uid")) var after: String?
+  @Option(help: ArgumentHelp("List the accounts of this tenant only.", valueName: "id")) var tenant: String?
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
   func validate() throws {
+    if tenant == "" { throw ValidationError("--tenant is empty; leave it out for all accounts") }
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on") }
   }
 
@@ -25,7 +27,7 @@ struct UsersListCommand: AdministratorCommand {
       var last = after
       var left = limit ?? .max
       while left > 0 {
-        let page = try await backend.accounts(after: last, limit: min(left, 1000))
+        let page = try await backend.accounts(of: tenant, after: last, limit: min(left, 1000))
         guard let end = page.last else { return }
         let lines = page.map { answer.asJSON ? "\($0.json)" : $0.line.printable }
         try StandardOutput.write(line: lines.joined(separator: "\n"))

@@ -17,7 +17,7 @@ struct UsersDisableCommand: AdministratorCommand {
     let changed = try await home.home().administer { backend throws(AuthError) in
       try await backend.setDisabled(account.name, true)
     }
-    try answer.write("disabled: \(changed.line)", json: changed.json)
+    try answer.write("disabled: \(changed.name)", json: changed.json)
   }
 }
 

@@ -11,7 +11,7 @@ struct WhoAmICommand: AsyncParsableCommand {
 
   func run() async throws {
     // Read as values, before the session is closed.
-    let (line, json) = try await home.home().withSession { auth throws(AuthError) in
+    let (line, json) = try await home.home().withSessionAtHand { auth throws(AuthError) in
       let user = try await auth.requireUser()
       return (user.line, user.json)
     }

@@ -10,7 +10,7 @@ import GatehouseURLSession
 /// provider/      the embedded identity provider: accounts and keys
 /// provider.json  the provider's settings, if its owner has some
 /// session.json   the signed-in user, with tokens; 0600
-/// outbox/        texts to phones, for whatever sends them
+/// outbox/        texts to phones, and what a former address is told, for whatever sends them
 /// ```
 struct Home: Sendable {
   let path: String
@@ -40,7 +40,7 @@ struct Home: Sendable {
   ) async throws(AuthError) -> LocalBackend {
     var options = try await settingsInForce().options
     options.beginsProvider = beginsProvider
-    options.delivery = delivery ?? options.delivery
+    options.delivery = delivery ?? options.delivery ?? FileDelivery(folder: outbox)
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     if !options.identityProviders.isEmpty { options.transport = URLSessionTransport() }
     options.addressesWereLost = { lost in

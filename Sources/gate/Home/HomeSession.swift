@@ -3,6 +3,7 @@ import GatehouseBase
 import GatehouseLocal
 import GatehouseQueues
 import GatehouseSystem
+import IdentityToolkit
 import Logging
 
 extension Home {
@@ -14,22 +15,41 @@ extension Home {
     beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (backend) throws(AuthError) in
-      let auth = Auth(
-        Auth.Configuration(
-          backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
-          // A watch decides itself what a sign-in elsewhere means: another user's token is never handed out.
-          followsStore: false))
-      let value: Value
-      do throws(AuthError) {
-        value = try await work(auth)
-      } catch {
-        try? await auth.close()  // the first reason is the one to tell
-        throw error.code == .nullUser ? noUser ?? error : error
-      }
-      try await auth.close()
-      return value
+    try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (provider) throws(AuthError) in
+      try await withSession(
+        asking: provider, refreshesAutomatically: refreshesAutomatically, logger: logger, work)
     }
+  }
+
+  /// As `withSession`, for work that may need no provider: a mistake in its settings is the error of its first call.
+  func withSessionAtHand<Value: Sendable>(
+    _ work: (Auth) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let provider: LocalBackend
+    do throws(AuthError) { provider = try await backend(beginsProvider: false) } catch {
+      return try await withSession(asking: UnsettledProvider(mistake: error), work)
+    }
+    return try await closing(provider) { provider throws(AuthError) in try await withSession(asking: provider, work) }
+  }
+
+  private func withSession<Value: Sendable>(
+    asking backend: any Backend, refreshesAutomatically: Bool = false, logger: Logger = .silent,
+    _ work: (Auth) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let auth = Auth(
+      Auth.Configuration(
+        backend: backend, store: .file(session), logger: logger, refreshesAutomatically: refreshesAutomatically,
+        // A watch decides itself what a sign-in elsewhere means: another user's token is never handed out.
+        followsStore: false))
+    let value: Value
+    do throws(AuthError) {
+      value = try await work(auth)
+    } catch {
+      try? await auth.close()  // the first reason is the one to tell
+      throw error.code == .nullUser ? noUser ?? error : error
+    }
+    try await auth.close()
+    return value
   }
 
   /// Why no user is signed in, if this home is not even there: its name is mistyped, or it was moved away.
@@ -45,12 +65,24 @@ extension Home {
     beginsProvider: Bool = false, delivery: (any MessageDelivery)? = nil,
     _ work: (LocalBackend) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    let backend = try await backend(beginsProvider: beginsProvider, delivery: delivery)
+    try await closing(try await backend(beginsProvider: beginsProvider, delivery: delivery), work)
+  }
+
+  private func closing<Value: Sendable>(
+    _ backend: LocalBackend, _ work: (LocalBackend) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
     let result = await outcome { () throws(AuthError) in try await work(backend) }
     // A database that cannot be tidied up has lost nothing: the next program to open it does that.
     try? await backend.close()
     return try result.get()
   }
+}
+
+/// In place of a provider whose settings have a mistake.
+private struct UnsettledProvider: Backend {
+  let mistake: AuthError
+
+  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response { throw mistake }
 }
 
 extension Auth {

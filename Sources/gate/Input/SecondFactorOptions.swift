@@ -9,7 +9,13 @@ struct SecondFactorOptions: ParsableArguments {
       "What the authenticator app shows, or a recovery code, if the account has a second factor.", valueName: "code"))
   var code: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Which authenticator app shows the code, if the account has several: its name or identifier.", valueName: "name"))
+  var app: String?
+
   func validate() throws {
     if code == "" { throw ValidationError("--second-factor has no code") }
+    if app == "" { throw ValidationError("--app is empty; leave it out") }
   }
 }

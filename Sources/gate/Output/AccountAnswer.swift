@@ -3,10 +3,13 @@ import GatehouseLocal
 
 extension AccountRecord {
   /// `ada@example.com (UID)`, for people, with what is unusual.
-  var line: String {
+  var line: String { "\(name)\(isDisabled ? ", disabled" : "")" }
+
+  /// As `line`, where it is said already whether the account is disabled.
+  var name: String {
     let name = email ?? (signInMethods == ["anonymous"] ? "anonymous" : displayName ?? "no address")
     let tenant = tenantID.map { ", of the tenant \($0.shown)" } ?? ""
-    return "\(name.shown) (\(uid.shown))\(tenant)\(isDisabled ? ", disabled" : "")"
+    return "\(name.shown) (\(uid.shown))\(tenant)"
   }
 
   /// All that is known, a line each, for people.

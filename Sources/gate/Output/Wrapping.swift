@@ -39,6 +39,6 @@ extension String {
 }
 
 extension InheritedDescriptor {
-  /// How long a line for people is: as the terminal, and at most 80 characters.
-  var lineLength: Int { min(columns ?? 80, 80) }
+  /// How long a line for people is: as that of a help text, and at most 80 characters.
+  var lineLength: Int { min(helpColumns, 80) }
 }

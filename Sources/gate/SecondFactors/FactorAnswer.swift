@@ -30,14 +30,20 @@ extension MultiFactorInfo {
 extension [MultiFactorInfo] {
   /// The factor with an identifier, or the only one with a name.
   func named(_ name: String) throws(AuthError) -> MultiFactorInfo {
-    if let factor = first(where: { $0.uid.isExactly(name) }) { return factor }
-    let found = filter { $0.displayName?.isExactly(name) ?? false }
-    if let factor = found.first, found.count == 1 { return factor }
+    if let factor = only(named: name) { return factor }
+    let count = count { $0.displayName?.isExactly(name) ?? false }
     throw AuthError(
       .multiFactorInfoNotFound,
-      found.isEmpty
+      count == 0
         ? "no second factor is called \(name.shown); gate second-factors list shows them"
-        : "\(found.count) second factors are called \(name.shown); give an identifier of gate second-factors list")
+        : "\(count) second factors are called \(name.shown); give an identifier of gate second-factors list")
+  }
+
+  /// As `named`; `nil` where none is meant, or several are.
+  func only(named name: String) -> MultiFactorInfo? {
+    if let factor = first(where: { $0.uid.isExactly(name) }) { return factor }
+    let found = filter { $0.displayName?.isExactly(name) ?? false }
+    return found.count == 1 ? found.first : nil
   }
 }
 

@@ -7,43 +7,80 @@ struct WaitingSignIn: Sendable {
   private let home: Home
   /// What the provider answered: the sign-in goes on with it.
   private let answer: AuthError
-  /// Whether the account has an authenticator app. Otherwise it has a phone.
-  private let hasApp: Bool
+  /// The account's authenticator apps. Where it has none, it has a phone.
+  private let apps: [MultiFactorInfo]
+
+  /// The tenant of the account; `nil` for the project itself.
+  private let tenantID: String?
 
   /// `nil` for any other error.
-  init?(_ error: AuthError, in home: Home) {
+  init?(_ error: AuthError, in home: Home, tenantID: String?) {
     guard let factors = error.pendingSignIn?.factors else { return nil }
-    (self.home, answer) = (home, error)
-    hasApp = factors.contains { $0.factorID == TOTPMultiFactorGenerator.factorID }
+    (self.home, answer, self.tenantID) = (home, error, tenantID)
+    apps = factors.filter { $0.factorID == TOTPMultiFactorGenerator.factorID }.map(MultiFactorInfo.init)
   }
 
-  /// Ends the sign-in. A code that is wrong leaves it waiting.
+  /// Ends the sign-in with the code of an app, or a recovery code. One that is wrong leaves it waiting.
   ///
-  /// - Parameter text: names the text to a phone that the code may have come with.
-  func finish(with code: String, of text: String? = nil) async throws(AuthError) -> User {
-    try await home.withSession { auth throws(AuthError) in
-      try await auth.readyForSignIn()
-      return try await resolver(auth).resolve(code, of: text)
+  /// - Parameter name: names the app; needed where the account has several.
+  func finish(with code: String, ofApp name: String?) async throws(AuthError) -> User {
+    let app = try app(named: name)
+    if app == nil, apps.count > 1, code.isAppCode {
+      throw AuthError(
+        .secondFactorRequired,
+        "the account has \(apps.count) apps; name the one that shows the code with --app: \(names)")
     }
+    return try await finish(with: code, .app(app ?? apps.first))
   }
 
   /// Asks a person for the code on the terminal, and ends the sign-in.
-  func finishAsking() async throws(AuthError) -> User {
+  func finishAsking(ofApp name: String?) async throws(AuthError) -> User {
     guard let terminal = Terminal() else {
       throw AuthError(
         .secondFactorRequired,
         "the account has a second factor, and there is no terminal to ask for its code; give it with --second-factor")
     }
-    let text = hasApp ? nil : try await sendText()
-    let question = hasApp ? "Code of the app, or a recovery code: " : "Code of the text, or a recovery code: "
-    for _ in 1..<Home.tries {
-      let code = try terminal.askForCode(question, orGiveBy: "--second-factor")
-      do throws(AuthError) { return try await finish(with: code, of: text) } catch {
-        guard error.code == .invalidVerificationCode else { throw error }
-        StandardError.say("that code is not good: it is wrong, was used before, or its time is over")
-      }
+    let app = try app(named: name)
+    let text = apps.isEmpty ? try await sendText() : nil
+    let question = apps.isEmpty ? "Code of the text, or a recovery code: " : "Code of the app, or a recovery code: "
+    return try await terminal.askForCode(
+      question, orGiveBy: "--second-factor",
+      ifWrong: "that code is not good: it is wrong, was used before, or its time is over"
+    ) { code throws(AuthError) in
+      if let text { return try await finish(with: code, .text(text)) }
+      let isOfSeveral = app == nil && apps.count > 1 && code.isAppCode
+      return try await finish(with: code, .app(isOfSeveral ? try askForApp(on: terminal) : app ?? apps.first))
     }
-    return try await finish(with: try terminal.askForCode(question, orGiveBy: "--second-factor"), of: text)
+  }
+
+  /// Asks which app shows a code. A code is never offered to all of them: each offer is a try that the provider counts.
+  private func askForApp(on terminal: borrowing Terminal) throws(AuthError) -> MultiFactorInfo {
+    let list = apps.enumerated().map { "  \($0 + 1)  \($1.name)\n" }.joined()
+    while true {
+      let typed = try terminal.askForCode("\(list)App that shows it, 1 to \(apps.count): ", orGiveBy: "--app")
+      if let number = Int(typed), (1...apps.count).contains(number) { return apps[number - 1] }
+      StandardError.say("no app has that number; type one from 1 to \(apps.count)")
+    }
+  }
+
+  private func app(named name: String?) throws(AuthError) -> MultiFactorInfo? {
+    guard let name else { return nil }
+    if let app = apps.only(named: name) { return app }
+    throw AuthError(
+      .multiFactorInfoNotFound,
+      apps.isEmpty
+        ? "the account has no authenticator app; leave --app out"
+        : "no one app of the account is called \(name.shown); it has: \(names)")
+  }
+
+  private var names: String { apps.map(\.name).joined(separator: ", ") }
+
+  private func finish(with code: String, _ source: CodeSource) async throws(AuthError) -> User {
+    try await home.withSession { auth throws(AuthError) in
+      try await auth.readyForSignIn()
+      auth.tenantID = tenantID
+      return try await resolver(auth).resolve(code, source)
+    }
   }
 
   /// Sends a code to the account's phone.
@@ -51,6 +88,7 @@ struct WaitingSignIn: Sendable {
   /// - Returns: what names the text.
   private func sendText() async throws(AuthError) -> String? {
     try await home.withSession { auth throws(AuthError) in
+      auth.tenantID = tenantID
       let resolver = try resolver(auth)
       guard let phone = resolver.hints.first(where: { $0.factorID == PhoneMultiFactorGenerator.factorID }) else {
         return nil
@@ -68,27 +106,36 @@ struct WaitingSignIn: Sendable {
   }
 }
 
+/// What shows a code of six digits.
+private enum CodeSource: Sendable {
+  /// `nil` where the account has none.
+  case app(MultiFactorInfo?)
+  /// What names the text.
+  case text(String)
+}
+
+extension String {
+  /// Whether it is the code of an app or a text: six digits. Anything else is a recovery code.
+  fileprivate var isAppCode: Bool {
+    let digits = filter { $0 != " " }
+    return digits.count == 6 && digits.allSatisfy { $0.isASCII && $0.isNumber }
+  }
+}
+
 extension MultiFactorResolver {
-  /// Six digits are the code of a text, or of an app: each of the account's apps may be the one. Anything else is a
-  /// recovery code.
-  fileprivate func resolve(_ code: String, of text: String?) async throws(AuthError) -> User {
+  fileprivate func resolve(_ code: String, _ source: CodeSource) async throws(AuthError) -> User {
+    guard code.isAppCode else { return try await resolveSignIn(with: .recoveryCode(code)).user }
     let digits = code.filter { $0 != " " }
-    guard digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-      return try await resolveSignIn(with: .recoveryCode(code)).user
-    }
-    if let text {
+    switch source {
+    case .text(let text):
       let credential = PhoneAuthProvider.provider(auth: auth).credential(
         withVerificationID: text, verificationCode: digits)
       return try await resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential)).user
-    }
-    var refusal = AuthError(.invalidVerificationCode, "the account has no authenticator app; give a recovery code")
-    for app in hints where app.factorID == TOTPMultiFactorGenerator.factorID {
+    case .app(let app?):
       let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: app.uid, oneTimePassword: digits)
-      do throws(AuthError) { return try await resolveSignIn(with: assertion).user } catch {
-        guard error.code == .invalidVerificationCode else { throw error }
-        refusal = error
-      }
+      return try await resolveSignIn(with: assertion).user
+    case .app(nil):
+      throw AuthError(.invalidVerificationCode, "the account has no authenticator app; give a recovery code")
     }
-    throw refusal
   }
 }

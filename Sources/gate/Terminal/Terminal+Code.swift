@@ -2,6 +2,29 @@ import GatehouseBase
 import GatehouseSystem
 
 extension Terminal {
+  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider counts
+  /// as well.
+  ///
+  /// - Parameters:
+  ///   - options: the options that name another way, for the errors.
+  ///   - advice: what is said of a wrong code.
+  func askForCode<Value>(
+    _ question: String, orGiveBy options: String, ifWrong advice: String,
+    _ use: (String) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    var left = 3
+    while true {
+      left -= 1
+      do throws(AuthError) { return try await use(try askForCode(question, orGiveBy: options)) } catch {
+        switch error.code {
+        case .missingVerificationCode where left > 0: StandardError.say("no code was given; type it, or stop with Ctrl-C")
+        case .invalidVerificationCode where left > 0: StandardError.say(advice)
+        default: throw error
+        }
+      }
+    }
+  }
+
   /// Asks for a code, which is shown as it is typed: it is good once.
   ///
   /// - Parameter options: the options that name another way, for the errors.

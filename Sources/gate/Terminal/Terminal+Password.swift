@@ -12,7 +12,7 @@ extension Terminal {
     orGiveBy options: String = "--password-stdin or --password-file"
   ) throws(AuthError) -> Secret {
     let typed: [UInt8]
-    do throws(SystemError) { typed = try hiddenLine(question) } catch {
+    do throws(SystemError) { typed = try line(question, isHidden: true) } catch {
       throw AuthError(
         .invalidArgument, "the terminal cannot be used (\(error)); use \(options)")
     }

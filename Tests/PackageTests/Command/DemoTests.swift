@@ -28,6 +28,15 @@ import Testing
     }
   }
 
+  @Test func `its lines are no longer than COLUMNS says, also in a pipe`() async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate(
+        "demo", environment: ["GATEHOUSE_STRICT": "", "TMPDIR": home.folder, "COLUMNS": "40"])
+      let lines = outcome.output.split(separator: "\n")
+      #expect(outcome.succeeded && lines.allSatisfy { $0.count <= 40 }, "\(outcome)")
+    }
+  }
+
   @Test(arguments: [(15, 143), (1, 129)])
   func `a signal ends it with the signal's status, and nothing is left behind`(signal: Int, status: Int32) async throws
   {

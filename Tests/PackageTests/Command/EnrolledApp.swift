@@ -53,6 +53,29 @@ extension GateHome {
     }
   }
 
+  /// A home where Ada has two apps: `my phone`, and `tablet`, which was enrolled with the first recovery code.
+  static func withTwoApps<Result>(
+    _ body: (GateHome, EnrolledApp, EnrolledApp) async throws -> Result
+  ) async throws -> Result {
+    try await withApp { home, app in
+      let (shown, outcome) = try await home.enroll("--name", "tablet", "--second-factor", app.recoveryCodes[0]) {
+        try EnrolledApp.code($0)
+      }
+      let done = try JSONObject(parsing: try #require(outcome.output.split(separator: "\n").last).utf8)
+      let tablet = EnrolledApp(
+        secret: try #require(shown["secret"]?.string), id: try #require(done["secondFactor"]?["id"]?.string),
+        recoveryCodes: [])
+      return try await body(home, app, tablet)
+    }
+  }
+
+  /// The identifiers of Ada's sessions, as the provider lists them.
+  func sessionIDs() async throws -> [String] {
+    let list = try await gate("sessions", "list", "--json")
+    let sessions = try #require(try JSONObject(parsing: list.output.utf8)["sessions"]?.array, "\(list)")
+    return sessions.compactMap { $0["id"]?.string }
+  }
+
   /// Enrolls an app as a program does: reads the secret, and then writes the code.
   ///
   /// - Returns: the first line of the output, and all of it.

@@ -46,6 +46,38 @@ import Testing
     }
   }
 
+  @Test func `an address is changed by the link, and given back by the one that its former one gets`() async throws {
+    try await GateHome.withAda { home in
+      let (password, new) = (GateHome.password, "ada@example.org")
+      let wrong = try await home.gate("change-email", new, "--password-stdin", input: "wrong horse")
+      #expect(wrong.status == 1 && wrong.errors.contains("[wrongPassword]"), "\(wrong)")
+      let bad = try await home.gate("change-email", "nonsense", "--password-file", "none")
+      #expect(bad.status == 1 && bad.errors.contains("[invalidEmail]"), "\(bad)")
+      let sent = try await home.gate("change-email", new, "--password-stdin", "--json", input: password)
+      #expect(try JSONObject(parsing: sent.output.utf8)["to"]?.string == new, "\(sent)")
+      #expect(try await home.gate("whoami").output.hasPrefix(GateHome.email))
+
+      let changed = try await home.gate("apply-code", "--code-stdin", "--json", input: "\(try Self.link(of: sent))\n")
+      let operation = #"{"operation":"verifyAndChangeEmail","email":"\#(new)","previousEmail":"ada@example.com"}"#
+      #expect(changed.output == operation + "\n", "\(changed)")
+      #expect(try await home.gate("token", "--force-refresh").status == 3)
+      #expect(try await home.gate("sign-in", new, "--password-stdin", input: password).succeeded)
+      #expect(try await home.gate("sign-in", GateHome.email, "--password-stdin", input: password).status == 1)
+
+      let outbox = try home.names(in: "outbox")
+      let notice = try String(contentsOfFile: home.path + "/outbox/" + #require(outbox.last), encoding: .utf8)
+      #expect(outbox.count == 1 && notice.contains("To: ada@example.com"), "\(notice)")
+      let body = try #require(notice.split(separator: /\r?\n\r?\n/).last)
+      let text = String(decoding: try #require(Data(base64Encoded: body.filter { !$0.isNewline })), as: UTF8.self)
+      let code = try #require(text.firstMatch(of: /oobCode=([\w\-]+)/), "\(text)")
+      let back = try await home.gate("apply-code", "--code-stdin", input: "\(code.1)\n")
+      #expect(back.output.hasPrefix("gave the account its address ada@example.com back"), "\(back)")
+      #expect(try await home.gate("token", "--force-refresh").status == 3)
+      #expect(try await home.gate("sign-in", GateHome.email, "--password-stdin", input: password).succeeded)
+      #expect(try await home.gate("sign-in", new, "--password-stdin", input: password).status == 1)
+    }
+  }
+
   /// Else a program would take it that a sign-in helps.
   @Test func `what needs no user is refused with 1, and what needs one with 3`() async throws {
     try await GateHome.withAda { home in

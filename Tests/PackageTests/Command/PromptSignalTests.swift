@@ -40,6 +40,26 @@ struct PromptSignalTests {
     }
   }
 
+  @Test(arguments: ["stop", "background"])
+  func `a prompt that shows what is typed asks again as well`(key: String) async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(
+        home, ["users", "delete", GateHome.email], keys: [key, "yes"], hidesTyping: false)
+      #expect(job.output.contains("\(key == "stop" ? "stopped" : "stopped by 21"), echo on\n"), "\(job)")
+      #expect(job.output.contains("asked again, echo on\n") && job.output.contains("exited 0, echo on\n"), "\(job)")
+      #expect(job.output.components(separatedBy: "Type yes: ").count == 3, "\(job)")
+    }
+  }
+
+  @Test func `a prompt that shows what is typed and begins in the background is stopped there`() async throws {
+    try await GateHome.withAda { home in
+      let job = try await Terminal.job(
+        home, ["users", "delete", GateHome.email], keys: ["yes"], beginning: "background", hidesTyping: false)
+      #expect(job.output.hasPrefix("stopped by 21, echo on\n"), "\(job)")
+      #expect(job.output.contains("exited 0, echo on\n"), "\(job)")
+    }
+  }
+
   @Test(arguments: ["background and SIGTERM", "stop and SIGTERM"])
   func `a prompt that is stopped can be ended`(key: String) async throws {
     try await GateHome.withAda { home in
@@ -74,12 +94,16 @@ extension Terminal {
   /// has it go on in the background; `… and SIGTERM` ends it then, as a shell's `kill %1` does. Prints what happened,
   /// and then all that the terminal showed.
   static func job(
-    _ home: GateHome, _ arguments: [String], keys: [String], ignoring: String = "", beginning: String = "foreground"
+    _ home: GateHome, _ arguments: [String], keys: [String], ignoring: String = "", beginning: String = "foreground",
+    hidesTyping: Bool = true
   ) async throws -> ChildProcess.Outcome {
     try await home.shell(
       "program=$1; arguments=$2; exec python3 -c \"$program\" \"$(command -v gate)\" --home \"$home\" $arguments",
       jobProgram, arguments.joined(separator: " "),
-      environment: ["keys": keys.joined(separator: "\n"), "ignoring": ignoring, "beginning": beginning])
+      environment: [
+        "keys": keys.joined(separator: "\n"), "ignoring": ignoring, "beginning": beginning,
+        "hides": hidesTyping ? "yes" : "",
+      ])
   }
 
   private static let jobProgram = """
@@ -130,7 +154,7 @@ extension Terminal {
     job = int(events.readline().split()[1])
     asked = 0
     def question():
-      until(lambda: seen.count(b": ") > asked and not echo())
+      until(lambda: seen.count(b": ") > asked and not (os.environ["hides"] and echo()))
       return seen.count(b": ")
     if os.environ["beginning"] == "background":
       print(events.readline().strip() + ", echo", word())

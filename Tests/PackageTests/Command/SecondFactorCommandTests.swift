@@ -85,6 +85,38 @@ import Testing
     }
   }
 
+  @Test func `a try of a code counts once, however many apps the account has`() async throws {
+    try await GateHome.withTwoApps { home, app, tablet in
+      try Data(#"{"secondFactorThrottle": {"attempts": 3}}"#.utf8).write(to: URL(filePath: home.path + "/provider.json"))
+      let unnamed = try await home.signIn("--second-factor", try tablet.nextCode())
+      #expect(unnamed.status == 1 && unnamed.errors.contains("[secondFactorRequired]"), "\(unnamed)")
+      #expect(unnamed.errors.contains("with --app: my phone (\(app.id)), tablet (\(tablet.id))"), "\(unnamed)")
+      let unknown = try await home.signIn("--second-factor", "123456", "--app", "watch")
+      #expect(unknown.status == 1 && unknown.errors.contains("no one app of the account is called watch"), "\(unknown)")
+      for name in ["my phone", tablet.id] {
+        let wrong = try await home.signIn("--second-factor", try app.wrongCode(), "--app", name)
+        #expect(wrong.status == 1 && wrong.errors.contains("[invalidVerificationCode]"), "\(wrong)")
+      }
+      let right = try await home.signIn("--second-factor", try tablet.nextCode(), "--app", "tablet")
+      #expect(right.succeeded, "\(right)")
+      // A recovery code is of no app.
+      #expect(try await home.signIn("--second-factor", app.recoveryCodes[1]).succeeded)
+    }
+  }
+
+  @Test func `a new sign-in for a change ends the session that it replaces`() async throws {
+    try await GateHome.withApp { home, app in
+      let before = try await home.sessionIDs()
+      let made = try await home.gate(
+        "second-factors", "recovery-codes", "--password-file", home.passwordFile, "--second-factor",
+        app.recoveryCodes[0])
+      #expect(made.succeeded, "\(made)")
+      let after = try await home.sessionIDs()
+      #expect(after.count == before.count && Set(after).isDisjoint(with: before), "\(before) \(after)")
+      #expect(try await home.gate("token", "--force-refresh").succeeded)
+    }
+  }
+
   @Test func `what changes an account for good wants it as well`() async throws {
     try await GateHome.withApp { home, app in
       let new = "another horse battery"

@@ -34,6 +34,23 @@ struct SecondFactorPromptTests {
     }
   }
 
+  @Test func `where an account has several apps, a person says which one shows the code`() async throws {
+    try await GateHome.withTwoApps { home, app, tablet in
+      let signedIn = try await Terminal.run(
+        home, ["sign-in", GateHome.email],
+        typing: [GateHome.password, try app.wrongCode(), "1", "", try tablet.nextCode(), "3", "2"], columns: 200)
+      #expect(signedIn.status == 0, "\(signedIn)")
+      #expect(signedIn.output.contains("  1  my phone (\(app.id))\r\n  2  tablet (\(tablet.id))\r\n"), "\(signedIn)")
+      for words in ["that code is not good", "no code was given", "no app has that number; type one from 1 to 2"] {
+        #expect(signedIn.output.components(separatedBy: words).count == 2, "\(signedIn)")
+      }
+      let named = try await Terminal.run(
+        home, ["sign-in", GateHome.email, "--app", "tablet"], typing: [GateHome.password, "", "", ""])
+      #expect(named.status == 1 && named.output.contains("[missingVerificationCode]"), "\(named)")
+      #expect(!named.output.contains("App that shows it"), "\(named)")
+    }
+  }
+
   /// A program that shares the home has enrolled the phone.
   @Test func `the code of a phone is in the home's outbox`() async throws {
     try await GateHome.withVerifiedAda { home in

@@ -56,6 +56,28 @@ import Testing
     }
   }
 
+  @Test func `what needs no setting works under a mistake in the settings`() async throws {
+    try await GateHome.withAda { home in
+      try write("{\"colour\": 1}", to: home)
+      let variables = ["GATEHOUSE_PROVIDER_COLOUR": "1"]
+      for arguments in [["whoami"], ["token"], ["sign-out"]] {
+        let outcome = try await home.gate(arguments, input: [], environment: variables)
+        #expect(outcome.succeeded && outcome.output != "" && outcome.errors == "", "\(arguments): \(outcome)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: home.session))
+      #expect(try await home.gate("whoami").status == 3)
+    }
+  }
+
+  @Test func `a variable that is not UTF-8 is a mistake in the settings`() async throws {
+    try await GateHome.withAda { home in
+      let shown = try await home.shell(
+        "GATEHOUSE_PROVIDER_APP_NAME=\"$(printf 'a\\351')\" gate --home \"$home\" provider settings")
+      #expect(shown.status == 1, "\(shown)")
+      #expect(shown.errors.contains("the variable GATEHOUSE_PROVIDER_APP_NAME is not UTF-8"), "\(shown)")
+    }
+  }
+
   @Test(arguments: [
     ("{\"colour\": 1}", "provider.json, line 1, column 2: colour is no setting"),
     ("{\"projectID\": 5}", "provider.json, line 1, column 2: projectID must be a text of 1 to 128 bytes, and is 5"),
@@ -68,6 +90,8 @@ import Testing
         let outcome = try await home.gate(arguments, input: [])
         #expect(outcome.status == 1 && outcome.errors.contains(message), "\(outcome)")
       }
+      let asked = try await home.gate("sign-in", GateHome.email, "--password-stdin", input: GateHome.password)
+      #expect(asked.status == 1 && asked.errors.contains(message), "\(asked)")
       // A token with keys of its own asks nothing of the home.
       try Data("{\"keys\":[]}".utf8).write(to: URL(filePath: home.folder + "/keys.json"))
       let other = try await home.gate("verify", "--jwks", home.folder + "/keys.json", "a.b.c")

@@ -112,6 +112,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (["second-factors", "nonsense"], "'gate second-factors --help' lists the commands"),
+    (["sessions", "lst"], "did you mean 'list'?"), (["nonsense"], "'gate --help' lists the commands"),
+    (["sessions", "end", "--others", "foo"], "leave it out to end the one named"),
+    (["sessions", "end"], "name a session, or give --others"),
+  ])
+  func `a command that is mistyped gets advice`(arguments: [String], advice: String) async throws {
+    try await GateHome.withNone { home in
+      let outcome = try await home.gate(arguments, input: [])
+      #expect(outcome.status == 2 && outcome.errors.contains(advice), "\(outcome)")
+    }
+  }
+
   /// The names of all commands, each with those above it.
   private static func commands() async throws -> [[String]] {
     let dump = try await ChildProcess("\(Repository.products)/gate", ["--experimental-dump-help"]).run().output

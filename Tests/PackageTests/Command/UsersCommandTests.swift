@@ -26,7 +26,7 @@ import Testing
       let signIn = ["sign-in", "grace@example.com", "--password-stdin"]
       #expect(try await home.gate(signIn, input: Array("a long password".utf8)).succeeded)
       let disabled = try await home.gate("users", "disable", "grace@example.com")
-      #expect(disabled.output == "disabled: grace@example.com (grace), disabled\n", "\(disabled)")
+      #expect(disabled.output == "disabled: grace@example.com (grace)\n", "\(disabled)")
       #expect(try await home.gate("token", "--force-refresh").status == 3)
       #expect(try await home.gate("users", "enable", "grace").succeeded)
       #expect(try await home.gate(signIn, input: Array("a long password".utf8)).succeeded)
@@ -111,6 +111,7 @@ import Testing
       #expect(rotated.output.contains(" RS256 next, signs from "), "\(rotated)")
       let again = try await home.gate("keys", "rotate")
       #expect(again.status == 1 && again.errors.contains("is published already"), "\(again)")
+      #expect(again.errors.contains("run: gate keys rotate --now"), "\(again)")
       let now = try JSONObject(parsing: try await home.gate("keys", "rotate", "--now", "--json").output.utf8)
       #expect(now["keys"]?.array?.map { $0["state"] } == ["retired", "signing"])
       #expect(
@@ -120,6 +121,16 @@ import Testing
       let new = String(try await home.gate("token", "--force-refresh").output.dropLast())
       for token in [old, new] { #expect(try await home.gate("verify", token).succeeded) }
       #expect(try JSONObject(parsing: try await home.gate("jwks").output.utf8)["keys"]?.array?.count == 2)
+
+      let stolen = try #require(now["keys"]?.array?.last?["kid"]?.string)
+      let revoked = try await home.gate("keys", "revoke", "--json", "--", stolen)
+      let left = try JSONObject(parsing: revoked.output.utf8)["keys"]?.array ?? []
+      #expect(left.map { $0["state"] } == ["retired", "signing"] && !revoked.output.contains(stolen), "\(revoked)")
+      #expect(try await home.gate("verify", new).status == 1)
+      let fresh = String(try await home.gate("token", "--force-refresh").output.dropLast())
+      for token in [old, fresh] { #expect(try await home.gate("verify", token).succeeded) }
+      let none = try await home.gate("keys", "revoke", "--", stolen)
+      #expect(none.status == 1 && none.errors.contains("gate keys list shows them"), "\(none)")
     }
   }
 }

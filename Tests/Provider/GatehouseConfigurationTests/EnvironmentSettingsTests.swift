@@ -28,6 +28,22 @@ import Testing
         .hasSuffix("is no setting; Docs/configuration.md lists them"))
   }
 
+  @Test func `a variable that is not UTF-8 is refused, and is not shown`() throws {
+    func message(_ entry: [UInt8]) -> String? {
+      do throws(AuthError) { _ = try ProviderSettings.environment(entries: [entry]) } catch { return error.message }
+      return nil
+    }
+    let entry = Array("GATEHOUSE_PROVIDER_APP_NAME=caf".utf8)
+    #expect(message(entry) == nil)
+    #expect(
+      message(entry + [0xE9])
+        == "the variable GATEHOUSE_PROVIDER_APP_NAME is not UTF-8; set it anew, or unset it")
+    #expect(message(Array("GATEHOUSE_PROVIDER_".utf8) + [0xE9] + Array("=a".utf8))?.contains("is not UTF-8") == true)
+    // The variables of others are not looked at.
+    #expect(message(Array("LANG=".utf8) + [0xE9]) == nil)
+    #expect(message(Array("GATEHOUSE_PROVIDER_APP_NAME=a=b".utf8)) == nil)
+  }
+
   @Test(arguments: [
     ("THROTTLE_ATTEMPTS", "many", "a whole number from 1 to 1000000, and is many"),
     ("TOKEN_LIFETIME", "0 s", "a duration from 1 s to 1 d, and is 0 s"),

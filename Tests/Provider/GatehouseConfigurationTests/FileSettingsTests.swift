@@ -96,7 +96,7 @@ import Testing
     #expect(try error("{}", mode: 0o666)?.code == .providerUnsafe)
     #expect(try error("{}", mode: 0o620)?.code == .providerUnsafe)
     #expect(try error(secret, mode: 0o644)?.code == .providerUnsafe)
-    #expect(try error(secret, mode: 0o604)?.message.contains("chmod 600") == true)
+    #expect(try error(secret, mode: 0o604)?.message.contains("run: chmod 600 '\(path)'") == true)
     #expect(try error("{}" + String(repeating: " ", count: 1 << 20), mode: 0o600)?.code == .jsonTooLarge)
     try FileManager.default.removeItem(atPath: path)
     #expect(throws: AuthError.self) { try ProviderSettings.file(path) }

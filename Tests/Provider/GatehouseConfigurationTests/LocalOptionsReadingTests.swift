@@ -61,14 +61,18 @@ import Testing
     #expect(try await options(#"{"textDelivery": {"by": "none"}}"#, over: base).textDelivery == nil)
 
     #expect(
-      await refusal(#"{"delivery": {"by": "file"}}"#) == "delivery.folder is missing: delivery.by file needs it")
+      await refusal(#"{"delivery": {"by": "file"}}"#)
+        == "settings.json, line 1, column 15: delivery.folder is missing: delivery.by file needs it")
     #expect(
-      await refusal(#"{"delivery": {"by": "sendmail"}}"#) == "delivery.from is missing: delivery.by sendmail needs it")
+      await refusal("{}", ["GATEHOUSE_PROVIDER_DELIVERY_BY": "sendmail"])
+        == "environment, GATEHOUSE_PROVIDER_DELIVERY_BY: "
+        + "delivery.from is missing: delivery.by sendmail needs it")
     #expect(
-      await refusal(#"{"delivery": {"folder": "mail"}}"#) == "delivery.folder has no effect: delivery.by is not set")
+      await refusal(#"{"delivery": {"folder": "mail"}}"#)
+        == "settings.json, line 1, column 15: delivery.folder has no effect: delivery.by is not set")
     #expect(
       await refusal(#"{"textDelivery": {"by": "log", "folder": "x"}}"#)
-        == "textDelivery.folder has no effect: textDelivery.by is log")
+        == "settings.json, line 1, column 32: textDelivery.folder has no effect: textDelivery.by is log")
   }
 
   @Test func `the audit log is switched off, or has sizes`() async throws {
@@ -80,7 +84,7 @@ import Testing
     #expect(try await options(#"{"audit": {"enabled": true}}"#, over: base).audit == AuditOptions())
     #expect(
       await refusal(#"{"audit": {"enabled": false, "keptFiles": 9}}"#)
-        == "audit.keptFiles has no effect: audit.enabled is false")
+        == "settings.json, line 1, column 30: audit.keptFiles has no effect: audit.enabled is false")
   }
 
   @Test func `identity providers are those that are enabled, with their settings`() async throws {
@@ -135,7 +139,33 @@ import Testing
   ])
   func `an identity provider without what it needs is refused`(settings: String, message: String) async {
     let refusal = await refusal("{\"identityProviders\": {\(settings)}}")
-    #expect(refusal.hasPrefix(message), "\(refusal)")
+    #expect(refusal.hasPrefix("settings.json, line 1, column ") && refusal.contains(": " + message), "\(refusal)")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"identityProviders": {"google.com": {"clientIDs": ["one"]}, "github.com": {"api": "https://a.example"}}}"#,
+      "settings.json, line 1, column 39: identityProviders.google.com.clientIDs has no effect: "
+        + "identityProviders.enabled is not set; list its name there"
+    ),
+    (
+      "{\"templates\": {\n  \"de\": {\n    \"phone\": \"%CODE%\"}}}",
+      "settings.json, line 3, column 5: templates.de.phone has no effect: "
+        + "templates.languages is not set; list its name there"
+    ),
+  ])
+  func `settings of names that no list has are refused with their place`(text: String, message: String) async throws {
+    #expect(await refusal(text) == message)
+    let name = "GATEHOUSE_PROVIDER_TEMPLATES_DE_PHONE"
+    #expect(
+      await refusal("{}", [name: "%CODE%"])
+        == "the variable \(name) has no effect: templates.languages is not set; list its name there")
+    // A list may be in another origin than the settings of its names.
+    let phones = try await options(#"{"templates": {"languages": ["de"]}}"#, [name: "%CODE%"]).templates.phoneTexts
+    #expect(phones["de"] == "%CODE%")
+    let google = #"{"identityProviders": {"google.com": {"clientIDs": ["one"]}}}"#
+    let list = "GATEHOUSE_PROVIDER_IDENTITY_PROVIDERS_ENABLED"
+    #expect(try await options(google, [list: "google.com"]).identityProviders == [.google(clientIDs: ["one"])])
   }
 
   @Test func `a language has words of its own, and the built-in ones where it has none`() async throws {
@@ -151,14 +181,16 @@ import Testing
     #expect(read.templates["de", .passwordReset]?.text == MessageTemplates()["de", .passwordReset]?.text)
     #expect(
       await refusal(#"{"templates": {"languages": ["pt"], "pt": {"verifyEmail": {"subject": "x"}}}}"#)
-        == "templates.pt.verifyEmail.text is missing: a message in a new language needs it")
+        == "settings.json, line 1, column 60: templates.pt.verifyEmail.text is missing: "
+        + "a message in a new language needs it")
   }
 
   @Test func `options that contradict each other are refused`() async {
     #expect(
       await refusal(#"{"passwordRequirements": {"minimumLength": 20, "maximumLength": 10}}"#)
-        == "the longest password must not be shorter than the shortest")
-    #expect(await refusal(#"{"leakedPasswords": {"file": "/nowhere/list"}}"#).contains("/nowhere/list"))
+        == "settings.json, line 1, column 48: the longest password must not be shorter than the shortest")
+    let leaked = await refusal(#"{"leakedPasswords": {"file": "/nowhere/list"}}"#)
+    #expect(leaked.contains("settings.json, line 1, column 22: ") && leaked.contains("/nowhere/list"), "\(leaked)")
   }
 
   @Test func `a provider of another kind is checked as well`() async throws {

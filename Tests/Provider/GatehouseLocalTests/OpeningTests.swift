@@ -178,6 +178,11 @@ struct OpeningTests {
     }
   }
 
+  @Test func `an error whose text SQLite has forgotten is told by its code`() {
+    #expect(AuthError.databaseWords("disk I/O error", code: 778) == "disk I/O error")
+    for forgotten in ["not an error", nil] { #expect(AuthError.databaseWords(forgotten, code: 778) == "code 778") }
+  }
+
   @Test func `a read-only database is refused where it is written`() async throws {
     let scene = Scene()
     let user = try await scene.signUp()

@@ -16,6 +16,8 @@ public struct ActionCodeURL: Sendable, Hashable {
   public let continueURL: URL?
   /// The language of the page that it opens.
   public let languageCode: String?
+  /// The tenant of the account, where the link names one.
+  package let tenantID: String?
 
   /// Reads a link; `nil` if it has no query.
   public init?(link: String) {
@@ -26,6 +28,7 @@ public struct ActionCodeURL: Sendable, Hashable {
     code = value("oobCode").flatMap { $0.isEmpty ? nil : $0 }
     continueURL = value("continueUrl").flatMap { URL(string: $0) }
     languageCode = value("lang") ?? value("languageCode")
+    tenantID = value("tenantId").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static func items(of link: String, depth: Int) -> [URLQueryItem]? {

@@ -129,7 +129,7 @@ public struct MultiFactorInfo: Sendable, Hashable {
   /// Where codes are sent, of a phone; parts of it may be masked.
   public let phoneNumber: String?
 
-  init(_ factor: SecondFactor) {
+  package init(_ factor: SecondFactor) {
     uid = factor.uid
     displayName = factor.displayName
     enrollmentDate = factor.enrollmentSeconds.map(Date.init(timeIntervalSince1970:))

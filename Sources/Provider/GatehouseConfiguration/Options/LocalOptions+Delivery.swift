@@ -12,11 +12,11 @@ extension LocalOptions {
     switch by {
     case "file":
       try only(["delivery.folder", "delivery.from"])
-      let folder = try values.required("delivery.folder", "delivery.by file")
+      let folder = try values.required("delivery.folder", by: "delivery.by", "delivery.by file")
       delivery = FileDelivery(folder: folder, from: sender ?? "noreply@localhost", clocks: clocks)
     case "sendmail":
       try only(["delivery.program", "delivery.from"])
-      let sender = try values.required("delivery.from", "delivery.by sendmail")
+      let sender = try values.required("delivery.from", by: "delivery.by", "delivery.by sendmail")
       delivery = SendmailDelivery(
         program: values.text("delivery.program") ?? "/usr/sbin/sendmail", from: sender, clocks: clocks)
     case "log":
@@ -38,6 +38,6 @@ extension LocalOptions {
       return
     }
     textDelivery = FileDelivery(
-      folder: try values.required("textDelivery.folder", "textDelivery.by file"), clocks: clocks)
+      folder: try values.required("textDelivery.folder", by: "textDelivery.by", "textDelivery.by file"), clocks: clocks)
   }
 }

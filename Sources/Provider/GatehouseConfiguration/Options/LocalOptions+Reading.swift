@@ -28,8 +28,12 @@ extension LocalOptions {
     try readTextDelivery(values)
     try readTemplates(values)
     if values["identityProviders.enabled"] != nil { identityProviders = try values.identityProviders() }
-    if let file = values.text("leakedPasswords.file") { leakedPasswords = try LeakedPasswords(file: file) }
-    try check()
+    if let file = values.text("leakedPasswords.file") {
+      do throws(AuthError) { leakedPasswords = try LeakedPasswords(file: file) } catch {
+        throw AuthError(error.code, values.mistake(at: ["leakedPasswords.file"], error.message).message)
+      }
+    }
+    try check { keys, advice in values.mistake(at: keys, advice) }
   }
 
   private mutating func readAudit(_ values: SettingValues) throws(AuthError) {
@@ -53,7 +57,9 @@ extension LocalOptions {
       for message in SettingFamily.messages where !values.keys(below: "\(key).\(message.key)").isEmpty {
         let old = templates[language, message.type]
         func part(_ name: String, else old: String?) throws(AuthError) -> String {
-          try values.required("\(key).\(message.key).\(name)", "a message in a new language", else: old)
+          try values.required(
+            "\(key).\(message.key).\(name)", by: values.keys(below: "\(key).\(message.key)")[0],
+            "a message in a new language", else: old)
         }
         templates[language, message.type] = MessageTemplates.Template(
           subject: try part("subject", else: old?.subject), text: try part("text", else: old?.text))

@@ -16,8 +16,9 @@ extension SettingValues {
   }
 
   private func identityProvider(_ name: String, _ key: String) throws(AuthError) -> IdentityProvider {
-    func required(_ part: String) throws(AuthError) -> String { try self.required("\(key).\(part)", name) }
-    func clientIDs() throws(AuthError) -> [String] { try requiredList("\(key).clientIDs", name) }
+    let list = SettingFamily.identityProviders.listKey
+    func required(_ part: String) throws(AuthError) -> String { try self.required("\(key).\(part)", by: list, name) }
+    func clientIDs() throws(AuthError) -> [String] { try requiredList("\(key).clientIDs", by: list, name) }
     let api = text("\(key).api")
     switch name {
     case "google.com": return .google(clientIDs: try clientIDs())
@@ -45,11 +46,13 @@ extension SettingValues {
 
   private func userInfoEndpoint(_ key: String) throws(AuthError) -> UserInfoEndpoint {
     let check: AccessTokenCheck
-    if try required("\(key).check", "\(key).url") == "introspection" {
-      let reason = "\(key).check introspection"
+    if try required("\(key).check", by: "\(key).url", "\(key).url") == "introspection" {
+      func part(_ name: String) throws(AuthError) -> String {
+        try required("\(key).\(name)", by: "\(key).check", "\(key).check introspection")
+      }
       check = .introspection(
-        url: try required("\(key).introspectionURL", reason), clientID: try required("\(key).clientID", reason),
-        clientSecret: Secret(try required("\(key).clientSecret", reason)))
+        url: try part("introspectionURL"), clientID: try part("clientID"),
+        clientSecret: Secret(try part("clientSecret")))
     } else {
       try refuse(
         ["introspectionURL", "clientID", "clientSecret"].map { "\(key).\($0)" }, "\(key).check is tokensOfAnyApp")
@@ -62,6 +65,6 @@ extension SettingValues {
     members.name = text("\(key).name") ?? members.name
     members.picture = text("\(key).picture") ?? members.picture
     members.username = text("\(key).username") ?? members.username
-    return UserInfoEndpoint(url: try required("\(key).url", key), check: check, members: members)
+    return UserInfoEndpoint(url: try required("\(key).url", by: key, key), check: check, members: members)
   }
 }

@@ -5,15 +5,23 @@ import GatehouseLocal
 /// The settings that were read, by key: those that were set.
 struct SettingValues: Sendable {
   private var values: [String: SettingValue] = [:]
+  private let places = SettingPlaces()
 
   /// Asks a reader for every setting, those of the names that it lists included.
   init(reading config: ConfigReader) async throws(AuthError) {
     for setting in Setting.plain { try await read(setting, config) }
     for family in SettingFamily.allCases {
-      for name in list(family.listKey) ?? [] {
-        guard family.allows(name) else {
+      guard let names = list(family.listKey) else {
+        if let setting = places.unlisted(family) {
           throw AuthError(
-            .invalidArgument,
+            .invalidArgument, "\(setting) has no effect: \(family.listKey) is not set; list its name there")
+        }
+        continue
+      }
+      for name in names {
+        guard family.allows(name) else {
+          throw mistake(
+            at: [family.listKey],
             "\(family.listKey) must have names of ASCII letters, digits, periods, hyphens and underscores, and has "
               + name.printable())
         }
@@ -27,7 +35,7 @@ struct SettingValues: Sendable {
     let key = ConfigKey(setting.path)
     let content: ConfigContent?
     do {
-      content =
+      content = try await SettingPlaces.$current.withValue(places) {
         switch setting.kind.type {
         case .bool: try await config.fetchBool(forKey: key, isSecret: setting.isSecret).map(ConfigContent.bool)
         case .int: try await config.fetchInt(forKey: key, isSecret: setting.isSecret).map(ConfigContent.int)
@@ -35,6 +43,7 @@ struct SettingValues: Sendable {
           try await config.fetchStringArray(forKey: key, isSecret: setting.isSecret).map(ConfigContent.stringArray)
         default: try await config.fetchString(forKey: key, isSecret: setting.isSecret).map(ConfigContent.string)
         }
+      }
     } catch let error as AuthError {
       throw error
     } catch {
@@ -49,6 +58,16 @@ struct SettingValues: Sendable {
   /// Sets the options that are one setting each.
   func applyPlain(to options: inout LocalOptions) {
     for setting in Setting.plain { if let value = values[setting.key] { setting.apply?(&options, value) } }
+  }
+
+  /// Where a setting is: `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`. `nil` for what is not set, and
+  /// for an origin that is not of this module.
+  func place(of key: String) -> String? { places.place(of: key) }
+
+  /// The error for settings that do not go together, with the first place that is known of them.
+  func mistake(at keys: [String], _ message: String) -> AuthError {
+    let found = keys.compactMap(place).first
+    return AuthError(.invalidArgument, "\(found.map { "\($0.printable()): " } ?? "")\(message)")
   }
 
   /// A setting's value for people; `nil` if it is not set.
@@ -77,26 +96,29 @@ extension SettingValues {
   /// A text that must be there.
   ///
   /// - Parameters:
+  ///   - cause: the key of the setting that asks for it.
   ///   - reason: what asks for it.
   ///   - standard: what there is without it.
-  func required(_ key: String, _ reason: String, else standard: String? = nil) throws(AuthError) -> String {
+  func required(
+    _ key: String, by cause: String, _ reason: String, else standard: String? = nil
+  ) throws(AuthError) -> String {
     guard let text = text(key) ?? standard else {
-      throw AuthError(.invalidArgument, "\(key) is missing: \(reason) needs it")
+      throw mistake(at: [cause], "\(key) is missing: \(reason) needs it")
     }
     return text
   }
 
   /// As `required`, for a list, which must not be empty.
-  func requiredList(_ key: String, _ reason: String) throws(AuthError) -> [String] {
+  func requiredList(_ key: String, by cause: String, _ reason: String) throws(AuthError) -> [String] {
     guard let list = list(key), !list.isEmpty else {
-      throw AuthError(.invalidArgument, "\(key) is missing or empty: \(reason) needs it")
+      throw mistake(at: [key, cause], "\(key) is missing or empty: \(reason) needs it")
     }
     return list
   }
 
   /// Refuses settings that would have no effect.
   func refuse(_ keys: [String], _ reason: String) throws(AuthError) {
-    for key in keys where values[key] != nil { throw AuthError(.invalidArgument, "\(key) has no effect: \(reason)") }
+    for key in keys where values[key] != nil { throw mistake(at: [key], "\(key) has no effect: \(reason)") }
   }
 }
 

@@ -23,8 +23,7 @@ package struct SettingsInForce: Sendable {
   package init(
     providers: [any ConfigProvider], over base: LocalOptions, standards: [String: String] = [:]
   ) async throws(AuthError) {
-    let sources = SettingSources()
-    let values = try await SettingValues(reading: ConfigReader(providers: providers, accessReporter: sources))
+    let values = try await SettingValues(reading: ConfigReader(providers: providers))
     let options = try LocalOptions(values, over: base)
     self.options = options
     var standards = standards
@@ -35,7 +34,7 @@ package struct SettingsInForce: Sendable {
     rows = (Setting.plain + listed).map { setting in
       Row(
         setting: setting, value: values.shown(setting) ?? standards[setting.key] ?? setting.standard,
-        source: sources.source(of: setting))
+        source: values.place(of: setting.key))
     }
   }
 
@@ -47,19 +46,4 @@ package struct SettingsInForce: Sendable {
       return Row(setting: row.setting, value: SettingDuration.text(lifetime.wholeSeconds), source: source)
     }
   }
-}
-
-/// Hears from a reader which of its providers had what.
-private final class SettingSources: AccessReporter {
-  private let found = Lock<[[String]: String]>([:])
-
-  func report(_ event: AccessEvent) {
-    for provider in event.providerResults {
-      guard case .success(let result) = provider.result, result.value != nil else { continue }
-      found.withLock { $0[event.metadata.key.components] = "\(provider.providerName), \(result.encodedKey)" }
-      return
-    }
-  }
-
-  func source(of setting: Setting) -> String? { found.withLock { $0[setting.path] } }
 }

@@ -5,9 +5,28 @@ import GatehouseBase
 struct EnvironmentSettings: Sendable {
   let providerName = "environment"
   private let variables: EnvironmentVariablesProvider
+  /// The variables that set something, in order.
+  private let names: [String]
+
+  /// - Parameter entries: `NAME=value`, byte for byte.
+  init(entries: [[UInt8]]) throws(AuthError) {
+    var environment: [String: String] = [:]
+    for entry in entries where entry.starts(with: Setting.prefix.utf8) {
+      let parts = entry.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      // Bytes that were replaced would be another value.
+      let text = parts.map { String(validating: $0, as: UTF8.self) }
+      guard let name = text.first ?? nil, let value = text.count > 1 ? text[1] : "" else {
+        let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? Setting.prefix
+        throw AuthError(.invalidArgument, "the variable \(name.printable()) is not UTF-8; set it anew, or unset it")
+      }
+      environment[name] = value
+    }
+    try self.init(environment)
+  }
 
   init(_ environment: [String: String]) throws(AuthError) {
     let own = environment.filter { $0.key.hasPrefix(Setting.prefix) && !$0.value.isEmpty }
+    names = own.keys.sorted()
     variables = EnvironmentVariablesProvider(
       environmentVariables: own, secretsSpecifier: .dynamic { name, _ in Setting.named(by: name)?.isSecret ?? true })
     for (name, value) in own.sorted(by: { $0.key < $1.key }) {
@@ -29,6 +48,11 @@ struct EnvironmentSettings: Sendable {
 }
 
 extension EnvironmentSettings: FixedSettings {
+  func first(of family: SettingFamily) -> String? {
+    let start = Setting.prefix + Setting.spelled(family.rawValue) + "_"
+    return names.first { $0.hasPrefix(start) }.map { "the variable \($0.printable())" }
+  }
+
   func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     try variables.value(forKey: key.prepending("gatehouse.provider"), type: type)
   }

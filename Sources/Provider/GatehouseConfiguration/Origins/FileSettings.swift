@@ -57,6 +57,12 @@ struct FileSettings: Sendable {
 }
 
 extension FileSettings: FixedSettings {
+  func first(of family: SettingFamily) -> String? {
+    let first = entries.filter { $0.key.first == family.rawValue }
+      .min { ($0.value.place.line, $0.value.place.column) < ($1.value.place.line, $1.value.place.column) }
+    return first.map { "\(providerName.printable()), \($0.value.place): \($0.key.joined(separator: ".").printable())" }
+  }
+
   func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     guard let entry = entries[key.components] else { return LookupResult(encodedKey: key.description, value: nil) }
     guard Setting.at(key.components)?.kind.type == type else {

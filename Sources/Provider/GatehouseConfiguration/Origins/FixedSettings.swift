@@ -1,11 +1,22 @@
 import Configuration
 
 /// Settings that were read once, and do not change.
-protocol FixedSettings: ConfigSnapshot, ConfigProvider {}
+protocol FixedSettings: ConfigSnapshot, ConfigProvider {
+  /// The first setting that there is of a family, with its place.
+  func first(of family: SettingFamily) -> String?
+}
 
 extension FixedSettings {
   func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
-    try value(forKey: key, type: type)
+    let found = try value(forKey: key, type: type)
+    guard let places = SettingPlaces.current else { return found }
+    let name = key.components.joined(separator: ".")
+    if found.value != nil {
+      places.note(name, at: "\(providerName), \(found.encodedKey)")
+    } else if let family = SettingFamily.allCases.first(where: { $0.listKey == name }), let first = first(of: family) {
+      places.noteUnlisted(family, first)
+    }
+    return found
   }
 
   func watchValue<Return: ~Copyable>(

@@ -1,6 +1,7 @@
 public import Configuration
 import FoundationEssentials
 public import GatehouseBase
+import GatehouseSystem
 
 /// Where the settings of an embedded provider come from: a JSON file, and the environment.
 ///
@@ -32,8 +33,15 @@ public enum ProviderSettings {
   /// Reads the variables that begin with `GATEHOUSE_PROVIDER_`. Empty ones count as none.
   ///
   /// - Parameter variables: the environment; this process's own unless others are given.
-  /// - Throws: `.invalidArgument` for such a variable that names no setting, and for a value that is not allowed.
+  /// - Throws: `.invalidArgument` for such a variable that names no setting or is not UTF-8, and for a value that is not
+  ///   allowed.
   public static func environment(_ variables: [String: String]? = nil) throws(AuthError) -> any ConfigProvider {
-    try EnvironmentSettings(variables ?? ProcessInfo.processInfo.environment)
+    guard let variables else { return try environment(entries: CurrentProcess.environment) }
+    return try EnvironmentSettings(variables)
+  }
+
+  /// Reads entries `NAME=value` as `environment` reads this process's own.
+  package static func environment(entries: [[UInt8]]) throws(AuthError) -> any ConfigProvider {
+    try EnvironmentSettings(entries: entries)
   }
 }

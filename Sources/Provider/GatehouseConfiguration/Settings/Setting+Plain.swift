@@ -50,7 +50,7 @@ extension Setting {
     .part("delivery.by", .choice(["none", "file", "log", "sendmail"])),
     .part("delivery.folder", .text(1...4096)),
     .part("delivery.program", .text(1...4096), "/usr/sbin/sendmail"),
-    .part("delivery.from", .text(1...320), "noreply@localhost"),
+    .part("delivery.from", .text(1...320), "noreply@localhost for file, none for sendmail"),
     .duration("delivery.timeout", 1...3600, \.deliveryTimeout),
     .part("textDelivery.by", .choice(["none", "file", "log"])),
     .part("textDelivery.folder", .text(1...4096)),

@@ -21,9 +21,16 @@ extension AuthError {
   /// a limit (`EFBIG`). A device that fails gets the same codes; GRDB's error does not have the system's number.
   private static let fullDisk: [ResultCode] = [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE]
 
+  /// What SQLite said of an error. Its text is that of its last call, which may have been one that tidied up and
+  /// succeeded: then the error's code tells more.
+  package static func databaseWords(_ message: String?, code: Int32) -> String {
+    guard let message, message != "not an error" else { return "code \(code)" }
+    return message
+  }
+
   /// The provider's error for an error of SQLite's. Contains SQLite's message, never a statement's arguments.
   init(_ error: DatabaseError) {
-    let words = error.message ?? "code \(error.extendedResultCode.rawValue)"
+    let words = Self.databaseWords(error.message, code: error.extendedResultCode.rawValue)
     switch error.resultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       self.init(.providerDamaged, "the accounts database is damaged (\(words)); restore it from a copy")

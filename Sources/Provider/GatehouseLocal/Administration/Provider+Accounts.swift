@@ -5,10 +5,12 @@ import IdentityToolkit
 // The administrator's changes. Each is in the audit log, on the disk, before it is committed.
 extension Provider {
   /// Some accounts in the order of their identifiers, compared as bytes.
-  func accounts(after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
-    try database.read { db in
+  func accounts(of tenantID: String?, after uid: String?, limit: Int) throws(AuthError) -> [AccountRecord] {
+    if let tenantID { try requireTenant(tenantID) }
+    return try database.read { db in
       let stored = try StoredAccount.fetchAll(
-        db, sql: "SELECT * FROM account WHERE uid > ? ORDER BY uid LIMIT ?", arguments: [uid ?? "", limit])
+        db, sql: "SELECT * FROM account WHERE uid > ? AND (? IS NULL OR tenant = ?) ORDER BY uid LIMIT ?",
+        arguments: [uid ?? "", tenantID, tenantID, limit])
       return try stored.map { try record($0, in: db) }
     }
   }

@@ -24,13 +24,9 @@ extension Provider {
         throw AuthError(
           .invalidArgument,
           "the key \(next.keyID) is published already and signs from \(Moment(seconds: next.signsFrom).rfc3339) on; "
-            + "to have it sign now, rotate at once")
+            + "to have it sign now, run: gate keys rotate --now")
       }
-      try database.write { db in
-        try db.execute(
-          sql: "UPDATE signingKey SET signsFrom = ? WHERE keyID = ?", arguments: [now.seconds, next.keyID])
-        try audit.record(AuditEvent(.keyRotated, key: next.keyID, at: now), at: now)
-      }
+      try sign(with: next, at: now)
     } else {
       guard rows.count < Self.mostKeys else {
         throw AuthError(
@@ -40,11 +36,47 @@ extension Provider {
       let lead = atOnce ? 0 : options.keyPublication.wholeSeconds
       // Never before the key that it follows, whatever the clock says.
       let earliest = rows.last { $0.algorithm == algorithm }?.signsFrom ?? 0
-      _ = try SigningKeys.make(
-        home, database, keys.rules, signingFrom: max(now.seconds + lead, earliest), at: now
-      ) { row in try audit.record(AuditEvent(.keyRotated, key: row.keyID, at: now), at: now) }
+      try makeKey(signingFrom: max(now.seconds + lead, earliest), at: now)
     }
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
+  }
+
+  /// Takes a key back at once, which may be in wrong hands. Where it signs, the next one or a new one signs from now on.
+  func revokeKey(_ keyID: String) throws(AuthError) -> [KeyRecord] {
+    let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
+    defer { lock.unlock() }
+    let now = try now()
+    let rows = try keys.reread(at: now).rows
+    let algorithm = options.signing.rawValue
+    guard let key = rows.present.first(where: { $0.keyID.isExactly(keyID) }) else {
+      throw AuthError(.invalidArgument, "no key is called \(keyID.printable()); gate keys list shows them")
+    }
+    // However many keys there are: a stolen one must go. Killed after this, both keys are good, and the call can be
+    // made again.
+    if key == rows.signing(algorithm, at: now) {
+      if let next = rows.next(algorithm, at: now) {
+        try sign(with: next, at: now)
+      } else {
+        try makeKey(signingFrom: now.seconds, at: now)
+      }
+    }
+    try database.write { db in try mark(key, as: .keyRevoked, at: now, in: db) }
+    try finishRemoval(of: [key])
+    return KeyRecord.all(try keys.reread(at: now).rows, at: now)
+  }
+
+  /// Has a key that is published sign from now on.
+  private func sign(with key: StoredKey, at now: Moment) throws(AuthError) {
+    try database.write { db in
+      try db.execute(sql: "UPDATE signingKey SET signsFrom = ? WHERE keyID = ?", arguments: [now.seconds, key.keyID])
+      try audit.record(AuditEvent(.keyRotated, key: key.keyID, at: now), at: now)
+    }
+  }
+
+  private func makeKey(signingFrom: Int64, at now: Moment) throws(AuthError) {
+    _ = try SigningKeys.make(home, database, keys.rules, signingFrom: signingFrom, at: now) { row in
+      try audit.record(AuditEvent(.keyRotated, key: row.keyID, at: now), at: now)
+    }
   }
 
   private static let mostKeys = 50
@@ -61,19 +93,26 @@ extension Provider {
     let due = try database.write { db in
       let rows = try StoredKey.all(in: db)
       let due = rows.filter { $0.isDue(among: rows, at: now) }
-      for row in due where !row.removing {
-        try db.execute(sql: "UPDATE signingKey SET removing = 1 WHERE keyID = ?", arguments: [row.keyID])
-        try audit.record(AuditEvent(.keyRemoved, key: row.keyID, at: now), at: now)
-      }
+      for row in due where !row.removing { try mark(row, as: .keyRemoved, at: now, in: db) }
       return due
     }
-    for row in due { try home.removeKey(row.keyID) }
+    try finishRemoval(of: due)
+    try keys.reread(at: now)
+  }
+
+  /// From the commit on the key counts for no process any more.
+  private func mark(_ key: StoredKey, as event: AuditEvent.Kind, at now: Moment, in db: Database) throws {
+    try db.execute(sql: "UPDATE signingKey SET removing = 1 WHERE keyID = ?", arguments: [key.keyID])
+    try audit.record(AuditEvent(event, key: key.keyID, at: now), at: now)
+  }
+
+  private func finishRemoval(of keys: [StoredKey]) throws(AuthError) {
+    for key in keys { try home.removeKey(key.keyID) }
     try database.write { db in
-      for row in due {
-        try db.execute(sql: "DELETE FROM signingKey WHERE keyID = ? AND removing = 1", arguments: [row.keyID])
+      for key in keys {
+        try db.execute(sql: "DELETE FROM signingKey WHERE keyID = ? AND removing = 1", arguments: [key.keyID])
       }
     }
-    try keys.reread(at: now)
   }
 }
 

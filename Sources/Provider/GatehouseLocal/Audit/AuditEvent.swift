@@ -9,7 +9,7 @@ struct AuditEvent: Sendable {
     case refreshTokenReused, sessionCookieMade, accountDeleted
     // By an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
-    case keyRotated, keyRemoved, tenantCreated, tenantDeleted
+    case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted
     /// Of the log itself: events that could not be written.
     case eventsLost
   }
@@ -40,7 +40,7 @@ struct AuditEvent: Sendable {
   init(_ kind: Kind, key: String, at now: Moment) {
     self.init(kind, at: now)
     self["key"] = key
-    self["by"] = kind == .keyRotated ? "administrator" : nil
+    self["by"] = kind == .keyRemoved ? nil : "administrator"
   }
 
   /// The line that tells of events that were lost.

@@ -103,42 +103,60 @@ public struct LocalOptions: Sendable {
   var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }
 
   /// Refuses settings that no token could be made with.
-  package func check() throws(AuthError) {
-    func require(_ holds: Bool, _ advice: String) throws(AuthError) {
-      guard holds else { throw AuthError(.invalidArgument, advice) }
+  ///
+  /// - Parameter mistake: makes the error, of the keys of the settings and of advice.
+  package func check(
+    _ mistake: ([String], String) -> AuthError = { AuthError(.invalidArgument, $1) }
+  ) throws(AuthError) {
+    func require(_ holds: Bool, _ keys: String..., else advice: String) throws(AuthError) {
+      guard holds else { throw mistake(keys, advice) }
     }
-    try require(!projectID.isEmpty && projectID.utf8.count <= 128, "the project's name must be 1 to 128 bytes long")
-    try require(!issuerName.isEmpty && issuerName.utf8.count <= 1024, "the issuer must be 1 to 1024 bytes long")
-    try require((1...86400).contains(tokenSeconds), "a token's lifetime must be 1 to 86400 seconds")
+    try require(
+      !projectID.isEmpty && projectID.utf8.count <= 128, "projectID",
+      else: "the project's name must be 1 to 128 bytes long")
+    try require(
+      !issuerName.isEmpty && issuerName.utf8.count <= 1024, "issuer", else: "the issuer must be 1 to 1024 bytes long")
+    try require(
+      (1...86400).contains(tokenSeconds), "tokenLifetime", else: "a token's lifetime must be 1 to 86400 seconds")
     for throttle in [throttle, addressThrottle, secondFactorThrottle, messageThrottle] {
-      try require(throttle.attempts >= 1, "the throttle must allow one attempt at least")
-      try require((1...86400).contains(throttle.windowSeconds), "the throttle's window must be 1 to 86400 seconds")
+      try require(throttle.attempts >= 1, else: "the throttle must allow one attempt at least")
+      try require(
+        (1...86400).contains(throttle.windowSeconds), else: "the throttle's window must be 1 to 86400 seconds")
     }
-    try require(recentSignIn.map { $0 > .zero } ?? true, "a recent sign-in must be allowed to be older than nothing")
     try require(
-      (0...(30 * 86400)).contains(keyPublication.wholeSeconds), "a key must be published for 0 s to 30 days first")
+      recentSignIn.map { $0 > .zero } ?? true, "recentSignIn",
+      else: "a recent sign-in must be allowed to be older than nothing")
     try require(
-      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 } ?? true,
-      "the audit log must be allowed 4096 bytes a file at least, and one full file")
+      (0...(30 * 86400)).contains(keyPublication.wholeSeconds), "keyPublication",
+      else: "a key must be published for 0 s to 30 days first")
     try require(
-      issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true,
-      "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
-    try require(deliveryTimeout > .zero, "a delivery must be given some time")
-    try require(passwordRequirements.minimumLength >= 6, "a password must have 6 characters at least")
+      audit.map { $0.maximumBytes >= 4096 && $0.keptFiles >= 1 } ?? true, "audit.maximumBytes", "audit.keptFiles",
+      else: "the audit log must be allowed 4096 bytes a file at least, and one full file")
+    try require(
+      issuer.map { !$0.hasPrefix("https://session.firebase.google.com/") } ?? true, "issuer",
+      else: "the issuer of ID tokens must not be the one of session cookies, https://session.firebase.google.com/…")
+    try require(deliveryTimeout > .zero, "delivery.timeout", else: "a delivery must be given some time")
+    try require(
+      passwordRequirements.minimumLength >= 6, "passwordRequirements.minimumLength",
+      else: "a password must have 6 characters at least")
     try require(
       passwordRequirements.maximumLength.map { $0 >= passwordRequirements.minimumLength } ?? true,
-      "the longest password must not be shorter than the shortest")
+      "passwordRequirements.maximumLength", "passwordRequirements.minimumLength",
+      else: "the longest password must not be shorter than the shortest")
     let names = identityProviders.map(\.id)
-    try require(Set(names).count == names.count, "two identity providers have the same name")
     try require(
-      names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) },
-      "an identity provider needs a name that no other way to sign in has")
+      Set(names).count == names.count, "identityProviders.enabled", else: "two identity providers have the same name")
     try require(
-      codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) }, "codes must be good for 1 s to 366 days")
+      names.allSatisfy { !["", "password", "phone", "anonymous", "custom"].contains($0) }, "identityProviders.enabled",
+      else: "an identity provider needs a name that no other way to sign in has")
     try require(
-      WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")),
-      "the address of links must be http:// or https://, and have no fragment")
+      codeLifetimes.all.allSatisfy { (1...(366 * 86400)).contains($0) },
+      else: "codes must be good for 1 s to 366 days")
     try require(
-      passwordCost.isUsable, "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
+      WebAddress.host(of: actionURL) != nil && !actionURL.utf8.contains(UInt8(ascii: "#")), "actionURL",
+      else: "the address of links must be http:// or https://, and have no fragment")
+    try require(
+      passwordCost.isUsable, "passwordCost.n", "passwordCost.r", "passwordCost.p",
+      else: "the password cost must be: N a power of two from 2, r and p from 1 to 64, 1 GiB at most")
   }
 }

@@ -4,6 +4,7 @@ import IdentityToolkit
 extension BackendContract {
   /// What every backend must do.
   public static let all: [Check] = signingUp + signingIn + refreshing + changing + deleting + answering
+    + inventing
 
   private static let signingUp: [Check] = [
     Check(name: "a sign-up makes an account, and its tokens speak for it") { backend in

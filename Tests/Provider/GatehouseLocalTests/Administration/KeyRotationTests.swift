@@ -64,6 +64,47 @@ struct KeyRotationTests {
     #expect(try scene.keyID(try await scene.refresh(user.refreshToken).idToken) == next)
   }
 
+  @Test(arguments: ["signing", "next", "retired", "signing, with a next one"])
+  func `a key that was revoked is published no more, signs nothing and verifies nothing`(_ state: String) async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    var stolen = try #require(try await scene.backend.keySet().keys.first?.keyID)
+    let token = user.idToken
+    if state == "retired" { _ = try await scene.backend.rotateKeys(atOnce: true) }
+    if state.contains("next") {
+      let next = try #require(try await scene.backend.rotateKeys().last?.keyID)
+      if state == "next" { stolen = next }
+    }
+    let keys = try await scene.backend.revokeKey(stolen)
+    #expect(keys.map(\.state) == [.signing] && keys[0].keyID != stolen)
+    #expect(try await scene.backend.keySet().keys.map(\.keyID) == keys.map(\.keyID))
+    #expect(try scene.keyFiles == [keys[0].keyID + ".pem"])
+    let fresh = try await scene.refresh(user.refreshToken).idToken
+    #expect(try scene.keyID(fresh) == keys[0].keyID)
+    _ = try await scene.lookUp(fresh)
+    if state == "next" {
+      _ = try await scene.lookUp(token)
+    } else {
+      await expectRefusal("INVALID_ID_TOKEN") { try await scene.lookUp(token) }
+    }
+    #expect(try await scene.another().keySet().keys.map(\.keyID) == keys.map(\.keyID))
+    let log = try String(contentsOfFile: scene.folder.home + "/audit/audit.jsonl", encoding: .utf8)
+    #expect(log.contains(#""event":"keyRevoked","key":"\#(stolen)","by":"administrator""#))
+    await expectRefusal(.invalidArgument) { try await scene.backend.revokeKey(stolen) }
+  }
+
+  @Test func `another backend on the folder refuses a revoked key's tokens within a second`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let other = scene.another()
+    _ = try await other.answer(Lookup(idToken: user.idToken))
+    _ = try await scene.backend.revokeKey(try #require(try scene.keyID(user.idToken)))
+    scene.clock.advance(by: 1)
+    await expectRefusal("INVALID_ID_TOKEN") { try await other.answer(Lookup(idToken: user.idToken)) }
+    let fresh = try await other.answer(ExchangeRefreshToken(refreshToken: user.refreshToken)).idToken
+    _ = try await scene.lookUp(fresh)
+  }
+
   @Test func `a key verifies as long as the longest tokens of any backend`() async throws {
     let scene = Scene()
     let long = scene.another { $0.tokenLifetime = .seconds(86400) }

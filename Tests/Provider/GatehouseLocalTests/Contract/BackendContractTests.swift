@@ -4,10 +4,27 @@ import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BackendContractTests {
-  @Test(arguments: BackendContract.all + BackendContract.signing)
+  @Test(arguments: Self.plain)
   func `the embedded provider keeps the contract`(_ check: BackendContract.Check) async throws {
     let scene = Scene()
     try await check.run { scene.backend }
+  }
+
+  @Test(arguments: Self.equipped, [false, true])
+  func `the embedded provider keeps the contract of what leaves it`(
+    _ check: BackendContract.EquippedCheck, protectsAddresses: Bool
+  ) async throws {
+    let equipped = try await EquippedScene { $0.enumerationProtection = protectsAddresses }
+    try await check.run(equipped.backend, with: equipped.equipment)
+  }
+
+  @Test(arguments: Self.equipped.filter { !$0.name.hasPrefix("a message to an unknown address") })
+  func `a check without what it needs says so`(_ check: BackendContract.EquippedCheck) async throws {
+    let equipped = try await EquippedScene()
+    let violation = await #expect(throws: BackendContract.Violation.self) {
+      try await check.run(equipped.backend, with: BackendContract.Equipment())
+    }
+    #expect(violation?.description.contains("needs Equipment.") == true)
   }
 
   @Test(arguments: BackendContract.administered)
@@ -20,7 +37,7 @@ import Testing
       revoke: { try await backend.revoke(uid: $0) })
   }
 
-  @Test(arguments: BackendContract.all + BackendContract.signing)
+  @Test(arguments: Self.plain)
   func `it keeps it with enumeration protection and rotation, too`(_ check: BackendContract.Check) async throws {
     let scene = Scene {
       $0.enumerationProtection = true
@@ -50,16 +67,20 @@ import Testing
     for name in names { try await run(name, over: nil) }
   }
 
+  private static let plain = BackendContract.all + BackendContract.signing + BackendContract.sessions
+  private static let equipped =
+    BackendContract.messages + BackendContract.secondFactors + BackendContract.phones + BackendContract.tenants
+    + BackendContract.identities + BackendContract.customTokens
+
   private var names: [String] {
-    (BackendContract.all + BackendContract.signing).map(\.name) + BackendContract.administered.map(\.name)
+    Self.plain.map(\.name) + Self.equipped.map(\.name) + BackendContract.administered.map(\.name)
   }
 
   private func run(_ name: String, over flaw: BrokenBackend.Flaw?) async throws {
-    let scene = Scene()
+    let scene = try await EquippedScene()
     let backend = BrokenBackend(flaw, scene.backend)
-    for check in BackendContract.all + BackendContract.signing where check.name == name {
-      try await check.run { backend }
-    }
+    for check in Self.plain where check.name == name { try await check.run { backend } }
+    for check in Self.equipped where check.name == name { try await check.run(backend, with: scene.equipment) }
     for check in BackendContract.administered where check.name == name {
       try await check.run(
         backend, setDisabled: { try await backend.setDisabled($0, $1) }, revoke: { try await backend.revoke($0) })

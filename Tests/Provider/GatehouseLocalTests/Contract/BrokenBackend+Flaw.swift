@@ -10,6 +10,15 @@ extension BrokenBackend {
     case keepsSessions, keepsThePassword, givesNoNewTokens, deletesNothing, keepsIdentifiers
     case mixesAnswers, signsInWhoSignsUpAgain, inventsWhenCancelled, answersAnything, tellsSecrets
     case believesClaims, ignoresSignatures, disablesNobody, hidesDisabling, revokesNothing
+    case takesInventedCodes, takesInventedProofs, takesWeakPasswords, registersStrangers, tellsWhoIsRegistered
+    case resetsTwice, keepsSessionsAtReset, verifiesNothing, verifiesEarly, changesNoAddress, keepsSessionsAtChange
+    case takesAnyAddressOfALink, signsInByLinkTwice, tellsWhoGetsMail
+    case listsNoSessions, endsNoSession, endsEverySession, endsOthersSessions, keepsEverySession
+    case asksForNoFactor, takesAnyCode, takesCodesTwice, hidesFactors, keepsSessionsAtEnrollment, enrollsByAnyCode
+    case withdrawsNothing, takesRecoveryCodesTwice
+    case makesAnAccountForEachText, takesTextsTwice, takesAnyText, sharesNumbers
+    case ignoresTenants, hidesTenants, inventsTenants
+    case makesAnAccountForEachIdentity, sharesIdentities, unlinksNothing, misnamesCustomUsers
 
     /// The check that is there for it.
     var check: String {
@@ -45,6 +54,36 @@ extension BrokenBackend {
       case .ignoresSignatures: "an ID token with another signature, or none, is refused"
       case .disablesNobody, .hidesDisabling: "a disabled account is refused until it is enabled"
       case .revokesNothing: "revoking ends the sessions of one account, and leaves its password"
+      case .takesInventedCodes: "an invented code of a message is refused"
+      case .takesInventedProofs: "an invented proof of who signs in is refused"
+      case .takesWeakPasswords: "a password that breaks the rules in force is refused"
+      case .registersStrangers, .tellsWhoIsRegistered:
+        "an address's ways to sign in are told truly, and no more openly than by a sign-in"
+      case .resetsTwice, .keepsSessionsAtReset: "a message resets a password once, and ends the sessions before it"
+      case .verifiesNothing, .verifiesEarly: "a message verifies an address, once its code is used"
+      case .changesNoAddress, .keepsSessionsAtChange: "a message changes an address, once its code is used"
+      case .takesAnyAddressOfALink, .signsInByLinkTwice: "a link signs in whom it was sent to, and once"
+      case .tellsWhoGetsMail: "a message to an unknown address is refused only where sign-ins tell it too"
+      case .listsNoSessions, .endsNoSession, .endsEverySession:
+        "a user's sessions are listed, and one is ended alone"
+      case .endsOthersSessions, .keepsEverySession:
+        "all sessions of a user are ended at once, and no other user's"
+      case .asksForNoFactor, .takesAnyCode, .takesCodesTwice:
+        "a sign-in to an account with an app waits for a code, which is good once"
+      case .hidesFactors, .keepsSessionsAtEnrollment:
+        "an app that is enrolled is listed, and ends the sessions before it"
+      case .enrollsByAnyCode: "an app is enrolled by its own code only"
+      case .withdrawsNothing: "an app that was taken away is not asked for"
+      case .takesRecoveryCodesTwice: "a recovery code stands for a factor once"
+      case .makesAnAccountForEachText, .takesTextsTwice: "a text signs in to the account of its number, once"
+      case .takesAnyText: "a wrong code of a text is refused"
+      case .sharesNumbers: "a number is one account's"
+      case .ignoresTenants: "a tenant's accounts are apart from the project's"
+      case .hidesTenants: "a tenant's account and its tokens say the tenant, also after a refresh"
+      case .inventsTenants: "a tenant that is not there is refused"
+      case .makesAnAccountForEachIdentity: "an identity signs in to its account, which its first sign-in makes"
+      case .sharesIdentities, .unlinksNothing: "an identity is one account's, until it is unlinked"
+      case .misnamesCustomUsers: "a custom token signs in to the account that it names, and makes it once"
       }
     }
   }

@@ -16,7 +16,14 @@ final class BrokenBackend: Backend {
     var refreshTokens: [String: Secret] = [:]
     var spent: Set<Secret> = []
     var displayName: String?
+    var hasRevoked = false
+    /// The codes of apps that were offered.
+    var offered: Set<String> = []
   }
+
+  private static let session = SignInResponse(
+    localId: "u", idToken: Secret("a.b.c"), refreshToken: Secret("r"), expiresIn: .seconds(1))
+  private static let tokens = SecondFactorTokens(idToken: Secret("a.b.c"), refreshToken: Secret("r"))
 
   private let flaw: Flaw?
   private let inner: LocalBackend
@@ -53,8 +60,14 @@ final class BrokenBackend: Backend {
     switch (flaw, call) {
     case (.deletesForAnybody, is Delete), (.deletesNothing, is Delete): return Delete.Response() as? C.Response
     case (.inventsWhenCancelled, is SignUp) where Task.isCancelled:
-      return SignInResponse(localId: "u", idToken: Secret("a.b.c"), refreshToken: Secret("r"), expiresIn: .seconds(1))
-        as? C.Response
+      return Self.session as? C.Response
+    case (.verifiesNothing, let call as Update) where call.oobCode != nil,
+      (.changesNoAddress, let call as Update) where call.oobCode != nil:
+      return Update.Response(localId: "u") as? C.Response
+    case (.endsNoSession, let call as RevokeSessions) where call.sessionId != nil,
+      (.keepsEverySession, let call as RevokeSessions) where call.sessionId == nil:
+      return RevokeSessions.Response() as? C.Response
+    case (.withdrawsNothing, is WithdrawMfa): return Self.tokens as? C.Response
     case (.believesClaims, let call as Lookup), (.ignoresSignatures, let call as Lookup):
       let parts = call.idToken.revealed.split(separator: ".").map(String.init)
       guard parts.count > 1, let claims = try? JSONObject(parsing: Base64URL.decode(parts[1])) else { return nil }
@@ -77,6 +90,10 @@ final class BrokenBackend: Backend {
     case .emptiesWhatIsNotNamed:
       return changing(call, Update.self) { if $0.photoUrl == nil { $0.deleteAttribute = [.displayName, .photoURL] } }
     case .keepsThePassword: return changing(call, Update.self) { $0.password = nil }
+    case .endsEverySession: return changing(call, RevokeSessions.self) { $0.sessionId = nil }
+    case .unlinksNothing: return changing(call, Update.self) { $0.deleteProvider = nil }
+    case .ignoresTenants: return inProject(call)
+    case .inventsTenants: return (call as? any TenantCall)?.tenantId == EquippedScene.tenant ? call : inProject(call)
     default: return call
     }
   }
@@ -122,6 +139,27 @@ final class BrokenBackend: Backend {
       state.displayName = (call as? Update)?.displayName ?? state.displayName
       return changing(answer, Lookup.Response.self) { $0.users?[0].displayName = state.displayName }
     case .givesNoNewTokens: return changing(answer, Update.Response.self) { $0.refreshToken = nil }
+    case .registersStrangers: return changing(answer, CreateAuthUri.Response.self) { $0.registered = true }
+    case .verifiesEarly: return changing(answer, Lookup.Response.self) { $0.users?[0].emailVerified = true }
+    case .listsNoSessions: return changing(answer, ListSessions.Response.self) { $0.sessions = [] }
+    case .endsOthersSessions:
+      state.hasRevoked = state.hasRevoked || call is RevokeSessions
+      return changing(answer, ExchangeRefreshToken.Response.self) { if state.hasRevoked { $0.userId = "" } }
+    case .takesCodesTwice:
+      if let code = (call as? FinalizeMfaSignIn)?.totpVerificationInfo { state.offered.insert(code.verificationCode) }
+      return answer
+    case .hidesFactors: return changing(answer, Lookup.Response.self) { $0.users?[0].mfaInfo = nil }
+    case .makesAnAccountForEachText:
+      return changing(answer, SignInWithPhoneNumber.Response.self) { $0.localId = SystemRandomSource().identifier() }
+    case .sharesNumbers:
+      return changing(answer, SignInWithPhoneNumber.Response.self) { answer in
+        answer.idToken = answer.idToken ?? Self.tokens.idToken
+      }
+    case .hidesTenants: return changing(answer, Lookup.Response.self) { $0.users?[0].tenantId = nil }
+    case .makesAnAccountForEachIdentity:
+      return changing(answer, SignInWithIdp.Response.self) { $0.localId = SystemRandomSource().identifier() }
+    case .sharesIdentities: return changing(answer, SignInWithIdp.Response.self) { $0.errorMessage = nil }
+    case .misnamesCustomUsers: return changing(answer, Lookup.Response.self) { $0.users?[0].localId = "another" }
     default: return answer
     }
   }
@@ -136,11 +174,31 @@ final class BrokenBackend: Backend {
       return try await inner.answer(signIn) as? C.Response
     case (.signsUpWhoSignsIn, .userNotFound, let call as SignInWithPassword):
       return try await inner.answer(SignUp(email: call.email, password: call.password)) as? C.Response
-    case (.keepsSessions, .userTokenExpired, let call as ExchangeRefreshToken):
+    case (.keepsSessions, .userTokenExpired, let call as ExchangeRefreshToken),
+      (.keepsSessionsAtReset, .userTokenExpired, let call as ExchangeRefreshToken),
+      (.keepsSessionsAtChange, .userTokenExpired, let call as ExchangeRefreshToken),
+      (.keepsSessionsAtEnrollment, .userTokenExpired, let call as ExchangeRefreshToken):
       return ExchangeRefreshToken.Response(
         idToken: Secret("a.b.c"), refreshToken: call.refreshToken, expiresIn: .seconds(1), userId: "u") as? C.Response
     case (.answersAnything, .operationNotAllowed, _):
       return try? JSONDecoder().decode(C.Response.self, from: Data("{}".utf8))
+    case (.takesInventedCodes, .invalidActionCode, is ResetPassword),
+      (.resetsTwice, .invalidActionCode, is ResetPassword):
+      return ResetPassword.Response(requestType: .passwordReset, email: nil) as? C.Response
+    case (.takesWeakPasswords, .weakPassword, _): return try await inner.answer(SignUp()) as? C.Response
+    case (.takesAnyAddressOfALink, .invalidEmail, is SignInWithEmailLink),
+      (.signsInByLinkTwice, .invalidActionCode, is SignInWithEmailLink),
+      (.asksForNoFactor, .secondFactorRequired, _):
+      return Self.session as? C.Response
+    case (.takesInventedProofs, .invalidMultiFactorSession, _), (.takesAnyCode, .invalidVerificationCode, _),
+      (.enrollsByAnyCode, .invalidVerificationCode, _), (.takesRecoveryCodesTwice, .invalidVerificationCode, _):
+      return Self.tokens as? C.Response
+    case (.takesCodesTwice, .invalidVerificationCode, let call as FinalizeMfaSignIn):
+      let code = call.totpVerificationInfo?.verificationCode ?? ""
+      return state.withLock { $0.offered.contains(code) } ? Self.tokens as? C.Response : nil
+    case (.takesTextsTwice, .invalidVerificationID, is SignInWithPhoneNumber),
+      (.takesAnyText, .invalidVerificationCode, is SignInWithPhoneNumber):
+      return SignInWithPhoneNumber.Response() as? C.Response
     default: return nil
     }
   }
@@ -149,6 +207,8 @@ final class BrokenBackend: Backend {
     switch (flaw, error.code) {
     case (.refusesPasswordsVaguely, .wrongPassword): return AuthError(.internalError, "no")
     case (.tellsWhoIsThere, .wrongPassword): return AuthError(server: "INVALID_LOGIN_CREDENTIALS")
+    case (.tellsWhoIsRegistered, .userNotFound), (.tellsWhoGetsMail, .userNotFound):
+      return call is SignInWithPassword ? AuthError(server: "INVALID_LOGIN_CREDENTIALS") : error
     case (.wantsTokensAgain, .invalidUserToken): return AuthError(.networkError, "try again")
     case (.takesNonsenseForExpiry, .invalidUserToken): return AuthError(server: "TOKEN_EXPIRED")
     case (.hidesDisabling, .userDisabled): return AuthError(server: "USER_NOT_FOUND")
@@ -157,6 +217,12 @@ final class BrokenBackend: Backend {
       return AuthError(error.code, error.message + secrets.joined())
     default: return error
     }
+  }
+
+  private func inProject<C: Call>(_ call: C) -> C {
+    guard var tenantCall = call as? any TenantCall else { return call }
+    tenantCall.tenantId = nil
+    return tenantCall as? C ?? call
   }
 
   /// A value, changed where it is of a type.

@@ -1,0 +1,32 @@
+import GatehouseBase
+import GatehouseLocal
+import GatehouseTesting
+
+/// An embedded provider that sends messages and texts, trusts an identity provider and has a tenant.
+struct EquippedScene: Sendable {
+  static let tenant = "north"
+
+  let equipment: BackendContract.Equipment
+  private let identities: IdentityScene
+
+  var backend: LocalBackend { identities.scene.backend }
+
+  init(_ adjust: (inout LocalOptions) -> Void = { _ in }) async throws {
+    let (outbox, pager) = (Outbox(), Pager())
+    let identities = try IdentityScene {
+      $0.delivery = outbox
+      $0.textDelivery = pager
+      adjust(&$0)
+    }
+    self.identities = identities
+    _ = try await identities.scene.backend.createTenant(Self.tenant)
+    var equipment = BackendContract.Equipment()
+    equipment.code = { email in outbox.messages.last { $0.recipient == email }?.code ?? Secret("none") }
+    equipment.textCode = { number in pager.texts.last { $0.phoneNumber == number }?.code ?? Secret("none") }
+    equipment.identity = { try identities.credential($0) }
+    equipment.customToken = { uid in Secret(try await identities.scene.backend.customToken(forUser: uid)) }
+    equipment.tenant = Self.tenant
+    equipment.now = { identities.scene.clock.now().wall }
+    self.equipment = equipment
+  }
+}
