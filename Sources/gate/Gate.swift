@@ -27,7 +27,7 @@ struct Gate: AsyncParsableCommand {
       PasswordCommand.self, ResetPasswordCommand.self, VerifyEmailCommand.self, ApplyCodeCommand.self,
       SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,
       JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, KeysCommand.self, ProviderCommand.self,
-      QueueCheckCommand.self,
+      ServeCommand.self, QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
