@@ -14,9 +14,9 @@ extension ServerResponse {
   }
 
   /// The answer to a call, with further members beside its own.
-  init<Answer: Encodable>(_ answer: Answer, kind: String? = nil, adding more: [String: String] = [:]) throws {
+  init<Answer: Encodable>(_ answer: Answer, kind: String? = nil, adding more: [String: JSONValue] = [:]) throws {
     var more = more
-    more["kind"] = kind
+    more["kind"] = kind.map(JSONValue.string)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
     self.init(jsonBytes: Array(try encoder.encode(Extended(answer: answer, more: more))))
@@ -26,7 +26,7 @@ extension ServerResponse {
 /// An answer with further members.
 private struct Extended<Answer: Encodable>: Encodable {
   let answer: Answer
-  let more: [String: String]
+  let more: [String: JSONValue]
 
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Name.self)

@@ -84,10 +84,10 @@ extension RequestDecoder: SingleValueDecodingContainer {
     // JSON as it was sent: a decoder would lose the order of its members.
     if let json = value as? T { return json }
     if let object = value.object as? T { return object }
-    guard let enumeration = type as? any ProtoEnumeration.Type, let number = value.integer else {
+    guard let enumeration = type as? any ProtoEnumeration.Type, let number = value.number else {
       return try T(from: self)
     }
-    guard let word = enumeration.word(number) else { throw mismatch(type) }
+    guard let word = number.integer.flatMap({ enumeration.word($0) }) else { throw mismatch(type) }
     return try T(from: RequestDecoder(.string(word), at: codingPath))
   }
 }

@@ -15,7 +15,7 @@ struct CallRoute: Sendable {
   ///   - adding: further members of the answer.
   init<C: Call>(
     _ type: C.Type, kind: String? = nil, legacy: String? = nil, method: String = "POST", missing: JSONObject = [:],
-    adding: @escaping @Sendable (C.Response, RouteScene) -> [String: String] = { _, _ in [:] }
+    adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
       let call = try routed.call(type, missing: missing)

@@ -5,7 +5,9 @@ extension Route {
   /// The calls of clients: one line for each.
   static let ofClients: [Route] = [
     CallRoute(SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser", missing: tokens),
-    CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens),
+    CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens) {
+      _, _ in ["registered": true]
+    },
     CallRoute(
       SignInWithCustomToken.self, kind: "VerifyCustomTokenResponse", legacy: "verifyCustomToken", missing: tokens),
     CallRoute(
@@ -25,7 +27,7 @@ extension Route {
     CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
     CallRoute(CreateAuthUri.self, kind: "CreateAuthUriResponse", legacy: "createAuthUri"),
     CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, scene in
-      ["access_token": answer.idToken.revealed, "project_id": scene.provider.audience]
+      ["access_token": .string(answer.idToken.revealed), "project_id": .string(scene.provider.audience)]
     },
     CallRoute(StartMfaEnrollment.self),
     CallRoute(FinalizeMfaEnrollment.self),
