@@ -5,8 +5,8 @@ import PackageDescription
 // depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP",
-  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseSchedules", "GatehouseTesting", "GatehouseURLSession",
-  "GatehouseWaits",
+  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseSchedules", "GatehouseServer", "GatehouseTesting",
+  "GatehouseURLSession", "GatehouseWaits",
   "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [

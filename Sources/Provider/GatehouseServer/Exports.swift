@@ -3,3 +3,6 @@
 @_exported public import struct GatehouseBase.JSONLimits
 @_exported public import struct GatehouseHTTP.TransportHeaders
 @_exported public import class GatehouseLocal.LocalBackend
+@_exported public import struct GatehouseLocal.LocalOptions
+@_exported public import struct GatehouseLocal.OutgoingMessage
+@_exported public import struct GatehouseLocal.OutgoingText

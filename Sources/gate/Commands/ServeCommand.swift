@@ -63,7 +63,7 @@ struct ServeCommand: AdministratorCommand {
     settings.logger = logger
     if emulator { options.emulator = settings.keepMessages() }
     let provider = home.backend(settings, beginsProvider: true)
-    let address = socket.map { ServerAddress.socket(path: $0) } ?? .host(host, port: port)
+    let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
     let server = HTTPServer(IdentityServer(provider, options: options), at: address, logger: logger)
 
     let (ends, end) = AsyncStream<Void>.makeStream()

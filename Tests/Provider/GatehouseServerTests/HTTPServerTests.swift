@@ -221,7 +221,7 @@ import Testing
   @Test func `it listens at a Unix socket`() async throws {
     let path = "/tmp/gatehouse-\(UUID().uuidString.prefix(8)).sock"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let server = HTTPServer(scene.server, at: .socket(path: path))
+    let server = HTTPServer(scene.server, at: .unix(path: path))
     #expect(try await "\(server.start())" == "unix:\(path)")
     #expect(FileManager.default.fileExists(atPath: path))
     try await server.stop()

@@ -125,7 +125,7 @@ extension ServerAddress {
   fileprivate var bindAddress: BindAddress {
     switch self {
     case .host(let host, let port): .hostname(host, port: port)
-    case .socket(let path): .unixDomainSocket(path: path)
+    case .unix(let path): .unixDomainSocket(path: path)
     }
   }
 

@@ -3,7 +3,7 @@ public enum ServerAddress: Sendable, Hashable {
   /// A host's name or number, and a port; 0 for one that is free.
   case host(String, port: Int)
   /// A Unix socket, by its path.
-  case socket(path: String)
+  case unix(path: String)
 }
 
 extension ServerAddress: CustomStringConvertible {
@@ -11,7 +11,7 @@ extension ServerAddress: CustomStringConvertible {
   public var description: String {
     switch self {
     case .host(let host, let port): host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
-    case .socket(let path): "unix:\(path)"
+    case .unix(let path): "unix:\(path)"
     }
   }
 }
