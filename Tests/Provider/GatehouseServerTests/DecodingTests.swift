@@ -34,6 +34,15 @@ import Testing
     #expect(codes?.last?["requestType"]?.string == "PASSWORD_RESET")
   }
 
+  @Test func `a truth value may be text`() async {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.signUp()
+    let reply = await scene.post(
+      "/v1/accounts:sendOobCode",
+      #"{"requestType":1,"email":"ada@example.com","canHandleCodeInApp":"true","androidInstallApp":"false"}"#)
+    #expect(reply.status == 200)
+  }
+
   @Test func `attributes are emptied by number and by word`() async throws {
     let scene = ServerScene()
     let user = await scene.signUp()

@@ -114,6 +114,12 @@ import Testing
     #expect(await ServerScene().send(request).status == 404)
   }
 
+  @Test(arguments: ["a%2Fb", "a%00", "a%zz", "", "a:b"])
+  func `a project's name fills one segment of a path`(name: String) async {
+    let request = ServerRequest("DELETE", "/emulator/v1/projects/\(name)/accounts")
+    #expect(await ServerScene(isEmulator: true).send(request).status == 404)
+  }
+
   @Test func `an emulator counts no failures`() async {
     let scene = ServerScene(isEmulator: true)
     _ = await scene.signUp()
