@@ -13,6 +13,12 @@ let strict: [SwiftSetting] = [
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let http: [Target.Dependency] =
+  ["Hummingbird", "HummingbirdCore"].map { .product(name: $0, package: "hummingbird") } + [
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+  ]
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
@@ -27,7 +33,7 @@ let wings: [(name: String, modules: [String])] = [
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-  ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
+  ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -69,6 +75,7 @@ let package = Package(
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
+    .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
     .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
     .executable(name: "gate", targets: ["gate"]),
@@ -81,6 +88,12 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.5.0"),
     // Without its traits: it reads no JSON for us, follows no files and writes no log.
     .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
+    // Without its traits: it reads no settings for us, and needs no whole Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+    // What Hummingbird's own interface names.
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
   ],
   targets: [
     // Base
@@ -149,6 +162,14 @@ let package = Package(
       "GatehouseFirebase",
       ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
 
+    // The protocol over HTTP, answered by the embedded provider.
+    module(
+      "GatehouseServer",
+      [
+        "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE",
+        "IdentityToolkit", log,
+      ] + http),
+
     // Testing
     // The only one that links a test framework.
     module("GatehouseDeadlocks", ["GatehouseWaits", "GatehouseQueues"]),
@@ -165,7 +186,7 @@ let package = Package(
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
         "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseConfiguration",
-        "GatehouseTesting", "IdentityToolkit",
+        "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
         "CGatehouseWaits", "CGatehouseQRCode",
         log,
         arguments,
@@ -222,6 +243,12 @@ let package = Package(
     tests(
       of: "GatehouseConfiguration",
       ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
+    tests(
+      of: "GatehouseServer",
+      [
+        "GatehouseServer", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseJOSE", "IdentityToolkit",
+        "GatehouseTesting", "TestSupport", log,
+      ]),
     tests(
       of: "Gatehouse",
       [

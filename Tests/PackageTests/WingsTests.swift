@@ -13,7 +13,7 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-    ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase"]),
+    ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -29,6 +29,9 @@ enum Wings {
     "GRDB": ["GatehouseLocal"],
     "Configuration": ["GatehouseConfiguration"],
     "Hummingbird": ["GatehouseServer"],
+    // What Hummingbird's own interface names.
+    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseServer"], "NIOCore": ["GatehouseServer"],
+    "ServiceLifecycle": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
     // By name only for its SPI: the NFC of addresses.

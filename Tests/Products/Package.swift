@@ -5,9 +5,8 @@ import PackageDescription
 // depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP",
-  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseTesting",
-  "GatehouseURLSession",
-  "GatehouseWaits",
+  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseServer",
+  "GatehouseTesting", "GatehouseURLSession", "GatehouseWaits",
   "IdentityToolkit",
 ]
 let strict: [SwiftSetting] = [

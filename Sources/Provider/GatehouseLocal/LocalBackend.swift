@@ -60,6 +60,9 @@ public final class LocalBackend: Backend {
   /// The audience of its ID tokens (`aud`): the project.
   public var audience: String { environment.options.projectID }
 
+  /// The hosts to which links of messages may lead on.
+  package var authorizedDomains: [String] { environment.options.authorizedDomains }
+
   /// Whether each refresh brings a new refresh token; see `LocalOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { environment.options.rotatesRefreshTokens }
 

@@ -10,7 +10,7 @@ import GatehouseURLSession
 /// provider/      the embedded identity provider: accounts and keys
 /// provider.json  the provider's settings, if its owner has some
 /// session.json   the signed-in user, with tokens; 0600
-/// outbox/        texts to phones, and what a former address is told, for whatever sends them
+/// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them
 /// ```
 struct Home: Sendable {
   let path: String
@@ -39,8 +39,14 @@ struct Home: Sendable {
     beginsProvider: Bool, delivery: (any MessageDelivery)? = nil
   ) async throws(AuthError) -> LocalBackend {
     var options = try await settingsInForce().options
-    options.beginsProvider = beginsProvider
     options.delivery = delivery ?? options.delivery ?? FileDelivery(folder: outbox)
+    return backend(options, beginsProvider: beginsProvider)
+  }
+
+  /// The home's own provider with these options.
+  func backend(_ options: LocalOptions, beginsProvider: Bool) -> LocalBackend {
+    var options = options
+    options.beginsProvider = beginsProvider
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
     if !options.identityProviders.isEmpty { options.transport = URLSessionTransport() }
     options.addressesWereLost = { lost in

@@ -41,10 +41,15 @@ enum Repository {
   static func moduleMaps() throws -> [String] {
     let ours = try files(in: "Sources", ending: "module.modulemap").map { "\(root)/\($0)" }
     let build = URL(filePath: products).deletingLastPathComponent().deletingLastPathComponent()
-    let theirs = ["GRDB.swift/Sources/GRDBSQLite", "swift-system/Sources/CSystem/include"].map { folder in
-      build.appending(path: "checkouts/\(folder)/module.modulemap").path
+    let theirs = [
+      "GRDB.swift/Sources/GRDBSQLite", "swift-system/Sources/CSystem/include",
+      "swift-atomics/Sources/_AtomicsShims/include", "swift-nio/Sources/CNIOWindows/include",
+    ].map { folder in build.appending(path: "checkouts/\(folder)/module.modulemap").path }
+    // Those of SwiftNIO's C modules are written by the build.
+    let built = try FileManager.default.contentsOfDirectory(atPath: products).filter {
+      $0.hasPrefix("CNIO") && FileManager.default.fileExists(atPath: "\(products)/\($0)/module.modulemap")
     }
-    return ours + theirs
+    return ours + theirs + built.map { "\(products)/\($0)/module.modulemap" }
   }
 
   /// The names of the folders in a folder. What is hidden is left out.

@@ -152,5 +152,6 @@ extension OutgoingText {
     self.init(
       phoneNumber: number, code: code.code, locale: locale,
       text: options.templates.text(of: code.code, locale, appName: options.appName))
+    sessionInfo = code.sessionInfo
   }
 }

@@ -21,6 +21,9 @@ public struct OutgoingText: Sendable, Hashable {
   /// The text, with the code in it.
   public let text: Secret
 
+  /// What goes with the code, and is the caller's alone: for an emulator, whose users read both.
+  package var sessionInfo: Secret?
+
   /// Makes a text, for tests of a delivery.
   public init(phoneNumber: String, code: Secret, locale: String? = nil, text: Secret) {
     self.phoneNumber = phoneNumber

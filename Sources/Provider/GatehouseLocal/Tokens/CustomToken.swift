@@ -51,14 +51,28 @@ struct CustomToken: Sendable {
   }
 
   /// - Throws: `INVALID_CUSTOM_TOKEN` for a token whose claims cannot be an ID token's.
-  init(_ token: VerifiedToken) throws(AuthError) {
-    let claims = token["claims"].map(\.object) ?? JSONObject()
-    guard let uid = token["uid"]?.string, let claims, token["sub"]?.string == token["iss"]?.string else {
+  init(_ token: VerifiedToken) throws(AuthError) { try self.init { token[$0] } }
+
+  /// What a token of any signature or none says, or the claims themselves as JSON. Only behind
+  /// `LocalOptions.acceptsUnverifiedCustomTokens`.
+  init(unverified token: Secret) throws(AuthError) {
+    let text = token.revealed
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isToken = parts.count == 3 && text.utf8.first != UInt8(ascii: "{")
+    let claims =
+      isToken ? try? JSONObject(parsing: Base64URL.decode(String(parts[1]))) : try? JSONObject(parsing: text.utf8)
+    guard let claims else { throw AuthError(server: "INVALID_CUSTOM_TOKEN : the token is neither a JWT nor JSON") }
+    try self.init { claims[$0] }
+  }
+
+  private init(_ token: (String) -> JSONValue?) throws(AuthError) {
+    let claims = token("claims").map(\.object) ?? JSONObject()
+    guard let uid = token("uid")?.string, let claims, token("sub")?.string == token("iss")?.string else {
       throw AuthError(server: "INVALID_CUSTOM_TOKEN : uid must be text, claims an object, and sub the issuer")
     }
-    let tenantID = token["tenant_id"]?.string
+    let tenantID = token("tenant_id")?.string
     // A tenant's user must not become a user of the whole project.
-    guard tenantID != nil || token["tenant_id"] == nil else {
+    guard tenantID != nil || token("tenant_id") == nil else {
       throw AuthError(server: "INVALID_CUSTOM_TOKEN : tenant_id must be text")
     }
     do throws(AuthError) { try self.init(uid: uid, tenantID: tenantID, claims: claims) } catch {

@@ -79,7 +79,7 @@ struct ParsedCertificate: ~Copyable {
   }
 
   /// The certificate in DER.
-  private static func bytes(of certificate: borrowing Owned) throws(AuthError) -> [UInt8] {
+  static func bytes(of certificate: borrowing Owned) throws(AuthError) -> [UInt8] {
     // `unsafe`: C; the first call only counts, and the second writes as many bytes.
     let count = unsafe i2d_X509(certificate.raw, nil)
     guard count > 0 else { throw OpenSSL.failure("reading a certificate", code: .certificateInvalid) }

@@ -1,0 +1,25 @@
+import GatehouseBase
+
+// Web pages of every origin may make the calls: what a call needs is in the call, and no cookie is looked at.
+extension ServerResponse {
+  /// The answer to a browser that asks what a page may send.
+  static func preflight(_ request: ServerRequest) -> ServerResponse {
+    var response = ServerResponse(status: 204, headers: ["Access-Control-Max-Age": "3600"])
+    response.allowOrigin(of: request)
+    response.headers.add("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
+    if let names = request.headers["Access-Control-Request-Headers"] {
+      response.headers.add("Access-Control-Allow-Headers", names)
+    }
+    if request.headers["Access-Control-Request-Private-Network"] == "true" {
+      response.headers.add("Access-Control-Allow-Private-Network", "true")
+    }
+    return response
+  }
+
+  /// Lets a page of the request's origin read the answer.
+  mutating func allowOrigin(of request: ServerRequest) {
+    guard let origin = request.headers["Origin"] else { return }
+    headers.add("Access-Control-Allow-Origin", origin)
+    headers.add("Vary", "Origin, Access-Control-Request-Headers")
+  }
+}

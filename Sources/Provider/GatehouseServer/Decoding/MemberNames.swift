@@ -1,0 +1,31 @@
+import GatehouseBase
+
+extension JSONObject {
+  /// A member that is not null, by its name in the protocol's spelling or in snake case (`localId`, `local_id`).
+  func member(_ name: String) -> JSONValue? {
+    let value = self[name] ?? self[name.snakeCased] ?? self[name.camelCased]
+    return value?.isNull == true ? nil : value
+  }
+}
+
+extension String {
+  /// `localId` as `local_id`.
+  var snakeCased: String {
+    var text = ""
+    for character in utf8 {
+      if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(character) {
+        text += "_"
+        text.unicodeScalars.append(Unicode.Scalar(character | 0x20))
+      } else {
+        text.unicodeScalars.append(Unicode.Scalar(character))
+      }
+    }
+    return text
+  }
+
+  /// `refresh_token` as `refreshToken`.
+  var camelCased: String {
+    let words = split(separator: "_")
+    return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+  }
+}

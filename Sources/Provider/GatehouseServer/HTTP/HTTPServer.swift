@@ -1,0 +1,137 @@
+public import Dispatch
+public import GatehouseBase
+import GatehouseQueues
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Serves a `RequestHandler` over HTTP/1.1, by Hummingbird.
+///
+/// It serves once: `start()`, then `stop()`. A server that is released while it serves goes on until the program ends.
+public final class HTTPServer: Sendable {
+  /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
+  /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
+  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
+
+  private let handler: any RequestHandler
+  private let address: ServerAddress
+  private let limits: HTTPLimits
+  private let logger: Logger
+  private let callbacks: CallbackQueue
+  private let run = Lock<Run>(.fresh)
+
+  private enum Run: Sendable {
+    case fresh
+    case serving(ServiceGroup, end: Task<Void, Never>)
+    case stopped
+  }
+
+  /// Makes a server that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - handler: answers the requests.
+  ///   - address: where to listen.
+  ///   - limits: what a client may take.
+  ///   - logger: hears of faults of connections. Never given what a request holds.
+  ///   - callbackQueue: where completions are called.
+  public init(
+    _ handler: any RequestHandler, at address: ServerAddress = .host("127.0.0.1", port: 0),
+    limits: HTTPLimits = HTTPLimits(), logger: Logger = Logger(label: "gatehouse.http"),
+    callbackQueue: DispatchQueue = .main
+  ) {
+    self.handler = handler
+    self.address = address
+    self.limits = limits
+    self.logger = logger
+    callbacks = CallbackQueue(callbackQueue)
+  }
+
+  /// Begins to listen.
+  ///
+  /// - Returns: where it listens, with the port that was free for a port 0.
+  /// - Throws: `.networkError` when the address is taken or not this machine's; `.closed` for a server that has been
+  ///   started before.
+  public func start() async throws(AuthError) -> ServerAddress {
+    let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
+    let asked = address
+    let application = Application(
+      responder: RequestResponder(handler: handler, limits: limits),
+      server: .http1(configuration: limits.http1),
+      configuration: ApplicationConfiguration(
+        address: address.bindAddress, backlog: 1024,
+        availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
+      onServerRunning: { channel in found.yield(asked.bound(to: channel.localAddress)) },
+      logger: logger)
+    var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(10)
+    let group = ServiceGroup(configuration: configuration)
+    let isFirst = run.withLock { run in
+      guard case .fresh = run else { return false }
+      run = .serving(
+        group,
+        end: Task {
+          do {
+            try await group.run()
+            found.finish()
+          } catch { found.finish(throwing: error) }
+        })
+      return true
+    }
+    guard isFirst else { throw AuthError(.closed, "this server was started before; make another one") }
+    do {
+      for try await address in addresses { return address }
+    } catch {
+      throw AuthError(.networkError, "\(asked) cannot be listened at: \(error)")
+    }
+    throw AuthError(.closed, "the server was stopped before it listened")
+  }
+
+  /// Begins to listen.
+  public func start(@_inheritActorContext completion: @escaping Completion<ServerAddress>) {
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
+  }
+
+  /// Listens no more, and returns when the requests that had come are answered: after ten seconds at most, when
+  /// connections that are still open are closed. Stopping twice is not an error.
+  public func stop() async throws(AuthError) {
+    let serving = run.withLock { run -> (ServiceGroup, Task<Void, Never>)? in
+      defer { if case .fresh = run { run = .stopped } }
+      guard case .serving(let group, let end) = run else { return nil }
+      return (group, end)
+    }
+    guard let (group, end) = serving else { return }
+    await group.triggerGracefulShutdown()
+    await end.value
+  }
+
+  /// Listens no more.
+  public func stop(@_inheritActorContext completion: @escaping Completion<Void>) {
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await stop() }
+  }
+}
+
+extension HTTPLimits {
+  fileprivate var http1: HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      idleTimeout: TimeAmount(idleTime),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: headerLength, maxHeaderListSize: headerLength, maxHeaderFieldCount: headerCount))
+  }
+}
+
+extension ServerAddress {
+  fileprivate var bindAddress: BindAddress {
+    switch self {
+    case .host(let host, let port): .hostname(host, port: port)
+    case .unix(let path): .unixDomainSocket(path: path)
+    }
+  }
+
+  /// The address with the port that was found.
+  fileprivate func bound(to address: SocketAddress?) -> ServerAddress {
+    guard case .host(let host, _) = self, let port = address?.port else { return self }
+    return .host(host, port: port)
+  }
+}

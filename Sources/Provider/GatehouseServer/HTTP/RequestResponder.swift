@@ -1,0 +1,74 @@
+import GatehouseBase
+import GatehouseHTTP
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Hands Hummingbird's requests to a handler, within limits.
+struct RequestResponder: HTTPResponder {
+  let handler: any RequestHandler
+  let limits: HTTPLimits
+
+  /// The connection of a request.
+  struct Context: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) { channel = source.channel }
+  }
+
+  func respond(to request: Request, context: Context) async throws -> Response {
+    guard let body = await body(of: request, context) else {
+      // What the client is still sending is read and dropped for a moment, so that it can read the answer.
+      context.close(in: .seconds(1))
+      var response = Response(Refusal.tooLarge.response)
+      response.headers[.connection] = "close"
+      return response
+    }
+    var headers = TransportHeaders()
+    // HTTP/2 has it apart from the header fields, and so has this library.
+    if let host = request.head.authority { headers.add("Host", host) }
+    for field in request.headers { headers.add(field.name.rawName, field.value) }
+    let answer = await handler.answer(
+      ServerRequest(
+        request.method.rawValue, request.head.path ?? "", headers: headers, body: body,
+        peer: context.channel.remoteAddress?.ipAddress))
+    return Response(answer)
+  }
+
+  /// The body of a request; `nil` for one that is longer than it may be. A connection on which it does not come in time
+  /// is closed.
+  private func body(of request: Request, _ context: Context) async -> [UInt8]? {
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyLength { return nil }
+    let deadline = context.close(in: TimeAmount(limits.requestTime))
+    defer { deadline.cancel() }
+    var bytes: [UInt8] = []
+    do {
+      for try await part in request.body {
+        guard bytes.count + part.readableBytes <= limits.bodyLength else { return nil }
+        bytes.append(contentsOf: part.readableBytesView)
+      }
+    } catch { return nil }
+    return bytes
+  }
+}
+
+extension RequestResponder.Context {
+  /// Closes the connection after a time.
+  @discardableResult
+  func close(in time: TimeAmount) -> Scheduled<Void> {
+    channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+  }
+}
+
+extension Response {
+  fileprivate init(_ response: ServerResponse) {
+    var fields = HTTPFields()
+    for field in response.headers.fields {
+      guard let name = HTTPField.Name(field.name) else { continue }
+      fields.append(HTTPField(name: name, value: field.value))
+    }
+    self.init(
+      status: .init(code: response.status), headers: fields,
+      body: response.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+}

@@ -1,0 +1,17 @@
+/// Where an HTTP server listens.
+public enum ServerAddress: Sendable, Hashable {
+  /// A host's name or number, and a port; 0 for one that is free.
+  case host(String, port: Int)
+  /// A Unix socket, by its path.
+  case unix(path: String)
+}
+
+extension ServerAddress: CustomStringConvertible {
+  /// `http://127.0.0.1:9099`, or `unix:PATH`.
+  public var description: String {
+    switch self {
+    case .host(let host, let port): host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    case .unix(let path): "unix:\(path)"
+    }
+  }
+}

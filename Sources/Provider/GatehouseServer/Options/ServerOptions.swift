@@ -1,0 +1,24 @@
+public import GatehouseBase
+public import Logging
+
+/// How a server of the protocol behaves. Set what differs from the defaults, and hand it to `IdentityServer`.
+public struct ServerOptions: Sendable {
+  /// The API keys that clients may show; empty for any key that is not empty. A key is no secret: every copy of an app
+  /// holds it.
+  public var apiKeys: [String] = []
+  /// Makes the server an emulator, as Firebase's is, for tests and development only: every client may delete all accounts
+  /// and read the codes of messages, which the outbox keeps, and with `Authorization: Bearer owner` is an administrator.
+  /// Its provider is one by
+  /// `LocalOptions.actAsEmulator()`, and has the outbox by `LocalOptions.keepMessages()`.
+  public var emulator: EmulatorOutbox?
+  /// The address at which clients reach the server, without a `/` at its end: `https://id.example.com`. `nil` for what
+  /// each request's `Host` says, over plain HTTP.
+  public var publicURL: String?
+  /// The maximum sizes of a request's JSON. A request's body has a limit of its own: `HTTPLimits.bodyLength`.
+  public var json = JSONLimits(bytes: 1 << 20, depth: 16, members: 256, nameBytes: 256)
+  /// Hears of failures of the provider. Never given a token, a password or a code.
+  public var logger = Logger(label: "gatehouse.server")
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import GatehouseBase
+import IdentityToolkit
+
+/// A call of the protocol as a server offers it: at all paths that clients know it by.
+struct CallRoute: Sendable {
+  let routes: [Route]
+
+  /// - Parameters:
+  ///   - type: the call.
+  ///   - kind: what the answer calls itself, without `identitytoolkit#`; `nil` where the protocol has no such member.
+  ///   - legacy: the name of the call in version 3 of the protocol, where it has one.
+  ///   - method: the call's method.
+  ///   - missing: what the protocol takes for members that a request leaves out.
+  ///   - adding: further members of the answer.
+  init<C: Call>(
+    _ type: C.Type, kind: String? = nil, legacy: String? = nil, method: String = "POST", missing: JSONObject = [:],
+    adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
+  ) {
+    let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
+      let call = try routed.call(type, missing: missing)
+      let kind = kind.map { "identitytoolkit#\($0)" }
+      let response: C.Response
+      do throws(AuthError) { response = try await routed.backend.answer(call) } catch {
+        guard let pending = error.pendingSignIn else { throw error }
+        return try ServerResponse(WaitingSignIn(pending, email: error.email), kind: kind)
+      }
+      return try ServerResponse(response, kind: kind, adding: adding(response, routed.scene))
+    }
+    routes = Self.paths(of: type, legacy: legacy).map {
+      Route(method: method, path: RoutePath($0), access: .key, answer: answer)
+    }
+  }
+
+  /// Under the host's name, as the emulator has it; without it, as the host itself has it; and of version 3.
+  private static func paths<C: Call>(of type: C.Type, legacy: String?) -> [String] {
+    var paths = ["/\(C.endpoint)"]
+    let host = C.endpoint.prefix { $0 != "/" }
+    if host.hasSuffix(".googleapis.com") { paths.append(String(C.endpoint.dropFirst(host.count))) }
+    guard let legacy else { return paths }
+    let path = "identitytoolkit/v3/relyingparty/\(legacy)"
+    return paths + ["/www.googleapis.com/\(path)", "/\(path)"]
+  }
+}
+
+extension RoutedRequest {
+  /// The call that a request makes.
+  ///
+  /// - Throws: a `Refusal` that says which member is missing or wrong, and nothing of what it holds.
+  func call<C: Call>(_ type: C.Type, missing: JSONObject = [:]) throws -> C {
+    var members = try members()
+    for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
+    do { return localized(try RequestDecoder.decode(type, from: members)) } catch let error as DecodingError {
+      throw Refusal.of(error)
+    }
+  }
+
+  /// What a request holds: its query, for a request that reads; else its body, as JSON or as a form.
+  private func members() throws -> JSONObject {
+    if request.method == "GET" { return JSONObject(items: query.filter { !$0.name.isExactly("key") }) }
+    guard !request.body.isEmpty else { return [:] }
+    if request.isForm {
+      guard let text = String(validating: request.body, as: UTF8.self), let items = FormEncoding.decode(text) else {
+        throw Refusal.invalid("the body is not a form")
+      }
+      return JSONObject(items: items)
+    }
+    do throws(AuthError) { return try JSONObject(parsing: request.body, limits: scene.options.json) } catch {
+      throw Refusal.unreadable(error.message)
+    }
+  }
+
+  /// The call, in the language of the request's header.
+  private func localized<C: Call>(_ call: C) -> C {
+    guard let language = request.headers["X-Firebase-Locale"], var localized = call as? any LocalizedCall else {
+      return call
+    }
+    localized.locale = language
+    return localized as? C ?? call
+  }
+}
+
+extension ServerRequest {
+  /// Whether the body is a form.
+  fileprivate var isForm: Bool {
+    let type = headers["Content-Type"]?.prefix { $0 != ";" } ?? ""
+    return type.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("application/x-www-form-urlencoded")
+  }
+}
+
+extension JSONObject {
+  /// A form's items. Of two with the same name the last one counts.
+  fileprivate init(items: [(name: String, value: String)]) {
+    self.init()
+    for item in items { self[item.name] = .string(item.value) }
+  }
+}
+
+extension Refusal {
+  /// What is wrong with the members of a call.
+  static func of(_ error: DecodingError) -> Refusal {
+    switch error {
+    case .keyNotFound(let key, let context):
+      if let word = missing[key.stringValue.camelCased] { return Refusal(status: 400, message: word) }
+      return invalid("\((context.codingPath + [key]).text) is missing")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      return unreadable("The value of \(context.codingPath.text) is not one that it can have")
+    @unknown default: return invalid("the request cannot be read")
+    }
+  }
+
+  /// The protocol's words for members that must be there.
+  private static let missing = [
+    "email": "MISSING_EMAIL", "password": "MISSING_PASSWORD", "idToken": "INVALID_ID_TOKEN",
+    "oobCode": "MISSING_OOB_CODE", "requestType": "MISSING_REQ_TYPE", "phoneNumber": "MISSING_PHONE_NUMBER",
+    "sessionInfo": "MISSING_SESSION_INFO", "code": "MISSING_CODE", "verificationCode": "MISSING_CODE",
+    "mfaPendingCredential": "MISSING_MFA_PENDING_CREDENTIAL", "mfaEnrollmentId": "MISSING_MFA_ENROLLMENT_ID",
+    "identifier": "INVALID_IDENTIFIER", "continueUri": "MISSING_CONTINUE_URI", "grantType": "MISSING_GRANT_TYPE",
+    "refreshToken": "MISSING_REFRESH_TOKEN",
+  ]
+}
+
+extension [any CodingKey] {
+  fileprivate var text: String { isEmpty ? "the whole" : map(\.stringValue).joined(separator: ".") }
+}

@@ -1,0 +1,47 @@
+import GatehouseBase
+import IdentityToolkit
+
+extension Route {
+  /// The calls of clients: one line for each.
+  static let ofClients: [Route] = [
+    CallRoute(SignUp.self, kind: "SignupNewUserResponse", legacy: "signupNewUser", missing: tokens),
+    CallRoute(SignInWithPassword.self, kind: "VerifyPasswordResponse", legacy: "verifyPassword", missing: tokens) {
+      _, _ in ["registered": true]
+    },
+    CallRoute(
+      SignInWithCustomToken.self, kind: "VerifyCustomTokenResponse", legacy: "verifyCustomToken", missing: tokens),
+    CallRoute(
+      SignInWithIdp.self, kind: "VerifyAssertionResponse", legacy: "verifyAssertion",
+      missing: [
+        "requestUri": "http://localhost", "autoCreate": true, "returnIdpCredential": false, "returnSecureToken": true,
+      ]),
+    CallRoute(
+      SignInWithEmailLink.self, kind: "EmailLinkSigninResponse", legacy: "emailLinkSignin", missing: tokens),
+    CallRoute(SignInWithPhoneNumber.self, legacy: "verifyPhoneNumber"),
+    CallRoute(SendVerificationCode.self, legacy: "sendVerificationCode"),
+    CallRoute(Lookup.self, kind: "GetAccountInfoResponse", legacy: "getAccountInfo"),
+    CallRoute(
+      Update.self, kind: "SetAccountInfoResponse", legacy: "setAccountInfo", missing: ["returnSecureToken": false]),
+    CallRoute(Delete.self, kind: "DeleteAccountResponse", legacy: "deleteAccount"),
+    CallRoute(SendOobCode.self, kind: "GetOobConfirmationCodeResponse", legacy: "getOobConfirmationCode"),
+    CallRoute(ResetPassword.self, kind: "ResetPasswordResponse", legacy: "resetPassword"),
+    CallRoute(CreateAuthUri.self, kind: "CreateAuthUriResponse", legacy: "createAuthUri"),
+    CallRoute(ExchangeRefreshToken.self, missing: ["grantType": ""]) { answer, scene in
+      ["access_token": .string(answer.idToken.revealed), "project_id": .string(scene.provider.audience)]
+    },
+    CallRoute(StartMfaEnrollment.self),
+    CallRoute(FinalizeMfaEnrollment.self),
+    CallRoute(WithdrawMfa.self),
+    CallRoute(StartMfaSignIn.self, missing: ["phoneSignInInfo": [:]]),
+    CallRoute(FinalizeMfaSignIn.self),
+    CallRoute(GetPasswordPolicy.self, method: "GET"),
+    CallRoute(RevokeToken.self),
+    // Gatehouse's own.
+    CallRoute(MakeRecoveryCodes.self),
+    CallRoute(ListSessions.self),
+    CallRoute(RevokeSessions.self),
+  ].flatMap(\.routes)
+
+  /// Every answer has tokens, whether or not the client asks for them.
+  private static let tokens: JSONObject = ["returnSecureToken": true]
+}

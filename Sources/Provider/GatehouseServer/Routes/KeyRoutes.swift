@@ -1,0 +1,78 @@
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseJOSE
+
+extension Route {
+  /// The public keys, in the three forms in which verifiers ask for them.
+  static let ofKeys: [Route] =
+    [
+      "/.well-known/jwks.json", "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+      "/www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+    ].map { open("GET", $0) { try await $0.keySet() } }
+    + [
+      "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com",
+      "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com",
+      "/identitytoolkit/v3/relyingparty/publicKeys", "/www.googleapis.com/identitytoolkit/v3/relyingparty/publicKeys",
+      "/v1/sessionCookiePublicKeys", "/identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys",
+    ].map { open("GET", $0) { try await $0.certificates() } }
+    + [open("GET", "/.well-known/openid-configuration") { try $0.discovery() }]
+}
+
+extension RoutedRequest {
+  fileprivate func keySet() async throws -> ServerResponse {
+    ServerResponse(keys: try await scene.provider.keySet().json.object ?? [:])
+  }
+
+  /// `{kid: certificate}`: a verifier takes the key out of it, and looks at nothing else.
+  fileprivate func certificates() async throws -> ServerResponse {
+    var certificates = JSONObject()
+    let issuer = try CertificateIssuer()
+    for key in try await scene.provider.keySet().keys {
+      guard let name = key.keyID, let publicKey = key.key.publicKey else { continue }
+      certificates[name] = .string(try issuer.certificate(of: publicKey).pem)
+    }
+    return ServerResponse(keys: certificates)
+  }
+
+  /// Discovery (OpenID Connect Discovery 1.0 §3). Only where the provider's issuer is this server's own address does a
+  /// verifier find it: `LocalOptions.issuer`.
+  fileprivate func discovery() throws -> ServerResponse {
+    let provider = scene.provider
+    return ServerResponse(keys: [
+      "issuer": .string(provider.issuer), "jwks_uri": .string("\(try publicURL)/.well-known/jwks.json"),
+      "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
+      "id_token_signing_alg_values_supported": ["RS256", "ES256"],
+    ])
+  }
+
+  /// Where clients reach the server.
+  var publicURL: String {
+    get throws(Refusal) {
+      if let address = scene.options.publicURL { return address }
+      let host = request.headers["Host"] ?? ""
+      guard !host.isEmpty, host.utf8.count <= 255, host.utf8.allSatisfy(\.isHostByte) else {
+        throw .invalid("the request's Host is missing or malformed")
+      }
+      return "http://\(host)"
+    }
+  }
+}
+
+extension ServerResponse {
+  /// Public keys: a cache may keep them for five minutes, which is less than a new one is published before it signs.
+  fileprivate init(keys: JSONObject) {
+    self.init(json: keys)
+    headers["Cache-Control"] = "public, max-age=300, must-revalidate"
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHostByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: ".-_:[]".utf8.contains(self)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import GatehouseBase
+
+extension Route {
+  /// What a client asks of the project itself.
+  static let ofProject: [Route] =
+    paths("identitytoolkit.googleapis.com/v1/projects", legacy: "getProjectConfig").map { path in
+      Route(method: "GET", path: RoutePath(path), access: .key) { routed in
+        ServerResponse(json: [
+          "projectId": .string(routed.scene.provider.audience),
+          "authorizedDomains": .array(routed.scene.provider.authorizedDomains.map(JSONValue.string)),
+        ])
+      }
+    }
+    // No captcha is asked for: a client that wants one gets keys of none.
+    + paths("identitytoolkit.googleapis.com/v1/recaptchaParams", legacy: "getRecaptchaParam").map { path in
+      Route(method: "GET", path: RoutePath(path), access: .key) { _ in
+        ServerResponse(json: [
+          "kind": "identitytoolkit#GetRecaptchaParamResponse", "recaptchaStoken": "none", "recaptchaSiteKey": "none",
+        ])
+      }
+    }
+
+  private static func paths(_ endpoint: String, legacy: String) -> [String] {
+    let plain = endpoint.drop { $0 != "/" }
+    let old = "identitytoolkit/v3/relyingparty/\(legacy)"
+    return ["/\(endpoint)", String(plain), "/www.googleapis.com/\(old)", "/\(old)"]
+  }
+}

@@ -1,0 +1,42 @@
+import GatehouseBase
+import GatehouseLocal
+
+/// What a path answers.
+struct Route: Sendable {
+  /// Who may make a call.
+  enum Access: Sendable {
+    /// Every client.
+    case open
+    /// A client with an API key, or an administrator.
+    case key
+    /// An administrator.
+    case administrator
+  }
+
+  let method: String
+  let path: RoutePath
+  let access: Access
+  let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
+}
+
+/// A request that has found its route.
+struct RoutedRequest: Sendable {
+  let request: ServerRequest
+  /// What the request's path fills in.
+  let parameters: [String: String]
+  /// The items of the query.
+  let query: [(name: String, value: String)]
+  let scene: RouteScene
+
+  /// The provider as this client sees it.
+  var backend: CallerBackend { scene.provider.backend(for: Caller(address: request.peer)) }
+
+  /// The first item of the query that has a name.
+  func item(_ name: String) -> String? { query.first { $0.name.isExactly(name) }?.value }
+}
+
+/// What all routes share.
+struct RouteScene: Sendable {
+  let provider: LocalBackend
+  let options: ServerOptions
+}

@@ -1,0 +1,22 @@
+/// Finds the routes of a path.
+struct RouteTable: Sendable {
+  /// Those whose path a request fills nothing in, by their path's segments.
+  private var fixed: [[String]: [Route]] = [:]
+  private var others: [Route] = []
+
+  init(_ routes: [Route]) {
+    for route in routes {
+      if route.path.isFixed, let segments = RoutePath.segments(of: route.path.description) {
+        fixed[segments, default: []].append(route)
+      } else {
+        others.append(route)
+      }
+    }
+  }
+
+  /// All routes of a path, with what the path fills in.
+  func routes(at segments: [String]) -> [(route: Route, parameters: [String: String])] {
+    if let routes = fixed[segments] { return routes.map { ($0, [:]) } }
+    return others.compactMap { route in route.path.filled(by: segments).map { (route, $0) } }
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseConfiguration
+import GatehouseLocal
+import GatehouseServer
+import GatehouseSystem
+import Logging
+
+/// `gate serve`
+struct ServeCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve the home's provider over HTTP, as Firebase Auth's servers do.",
+    discussion: """
+      Clients of Firebase Auth find all their calls below the address that is printed, which is where they look for an \
+      emulator. The settings are the provider's own (gate provider settings); a home without a provider gets one. \
+      Messages to people are written to the folder outbox of the home, unless the settings say otherwise.
+
+      With --emulator the server allows what Firebase's emulator allows: unsigned custom tokens, credentials of \
+      identity providers that nothing has checked, "Authorization: Bearer owner" as the administrator, and the codes \
+      of messages for every client to read. Every client can sign in as every user: for tests and development only.
+
+      It serves plain HTTP: between machines put a proxy that ends TLS before it. SIGTERM, SIGINT and SIGHUP end it \
+      with status 0, when the requests that have come are answered; a second one does not wait for them.
+      """)
+
+  @Option(help: ArgumentHelp("The address to listen at.", valueName: "address")) var host = "127.0.0.1"
+  @Option(help: ArgumentHelp("The port; 0 for one that is free.", valueName: "number")) var port = 9099
+  @Option(
+    help: ArgumentHelp("Listen at a Unix socket instead.", valueName: "path"), completion: .file())
+  var socket: String?
+  @Flag(help: "Allow what Firebase's emulator allows: for tests and development only.") var emulator = false
+  @Option(
+    name: .customLong("api-key"),
+    help: ArgumentHelp("Take this API key, and no other that is not given. Without one, any.", valueName: "key"))
+  var apiKeys: [String] = []
+  @Option(help: ArgumentHelp("Where clients reach the server, if a proxy is before it.", valueName: "url"))
+  var publicURL: String?
+  @Option(
+    name: .customLong("ready-fd"),
+    help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
+  var readyDescriptor: Int?
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
+    guard !host.isEmpty, socket != "" else { throw ValidationError("--host and --socket must name something") }
+    guard !apiKeys.contains("") else { throw ValidationError("--api-key must not be empty") }
+    if let readyDescriptor, readyDescriptor < 0 { throw ValidationError("--ready-fd must be a descriptor's number") }
+    if let publicURL {
+      guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), !publicURL.hasSuffix("/") else {
+        throw ValidationError("--public-url must begin with http:// or https://, and not end with /")
+      }
+    }
+  }
+
+  func run() async throws {
+    let home = try home.home()
+    let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
+    var options = ServerOptions()
+    (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
+    var settings = try await home.settings(ofEmulator: emulator)
+    settings.logger = logger
+    if emulator { options.emulator = settings.keepMessages() }
+    let provider = home.backend(settings, beginsProvider: true)
+    let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
+    let server = HTTPServer(IdentityServer(provider, options: options), at: address, logger: logger)
+
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let signals = EndSignals { end.yield(()) }
+    defer { signals.cancel() }
+    try await provider.open()
+    let bound = try await server.start()
+    try announce(bound, provider)
+    for await _ in ends { break }
+    tell("STOPPING=1")
+    try await server.stop()
+    try await provider.close()
+  }
+
+  /// Says that clients may come, and where.
+  private func announce(_ address: ServerAddress, _ provider: LocalBackend) throws {
+    if emulator {
+      StandardError.say("an emulator: every client can sign in as every user and read every code")
+    }
+    try answer.write(
+      "\(address)",
+      json: [
+        "address": .string("\(address)"), "project": .string(provider.audience), "emulator": .bool(emulator),
+      ])
+    if let readyDescriptor {
+      let descriptor = InheritedDescriptor(path: "/dev/fd/\(readyDescriptor)")
+      do throws(SystemError) { try descriptor?.write(Array("\(address)\n".utf8)) } catch {
+        throw AuthError(.storeFailed, "--ready-fd \(readyDescriptor) could not be written: \(error)")
+      }
+    }
+    tell("READY=1")
+  }
+
+  /// Tells the service manager, if there is one.
+  private func tell(_ state: String) {
+    do throws(SystemError) { try ServiceManager.tell(state) } catch {
+      StandardError.say("the service manager could not be told \(state): \(error)")
+    }
+  }
+}
+
+extension Home {
+  /// The provider's settings, for clients that are not the person at the terminal.
+  fileprivate func settings(ofEmulator isEmulator: Bool) async throws(AuthError) -> LocalOptions {
+    var base = LocalOptions()
+    if isEmulator { base.actAsEmulator() } else { base.delivery = FileDelivery(folder: outbox) }
+    return try await settingsInForce(over: base).options
+  }
+}

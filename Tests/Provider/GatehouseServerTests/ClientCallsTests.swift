@@ -1,0 +1,114 @@
+import Foundation
+import GatehouseBase
+import GatehouseLocal
+import GatehouseServer
+import Testing
+
+@Suite struct ClientCallsTests {
+  @Test func `a user signs up, signs in, is looked up, and is deleted`() async throws {
+    let scene = ServerScene()
+    let made = await scene.signUp()
+    #expect(made.status == 200)
+    #expect(made["kind"] == "identitytoolkit#SignupNewUserResponse")
+    #expect(made["expiresIn"] == "3600")
+    let again = await scene.post(
+      "/v1/accounts:signInWithPassword",
+      #"{"email":"ada@example.com","password":"correct horse","returnSecureToken":true}"#)
+    #expect(again.status == 200)
+    #expect(again["localId"] == made["localId"])
+    #expect(again.json["registered"]?.bool == true)
+    let found = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(again.idToken)"}"#)
+    let user = found.json["users"]?.array?.first
+    #expect(user?["email"]?.string == "ada@example.com")
+    #expect(user?["createdAt"]?.string?.utf8.count == 13)
+    let deleted = await scene.post("/v1/accounts:delete", #"{"idToken":"\#(again.idToken)"}"#)
+    #expect(deleted["kind"] == "identitytoolkit#DeleteAccountResponse")
+    let gone = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(again.idToken)"}"#)
+    #expect(gone.status == 400)
+    #expect(gone.message == "USER_NOT_FOUND")
+  }
+
+  @Test(arguments: [
+    ("application/x-www-form-urlencoded", "grant_type=refresh_token&refresh_token=TOKEN"),
+    ("application/x-www-form-urlencoded; charset=utf-8", "refreshToken=TOKEN&grantType=refresh_token"),
+    ("application/json", #"{"grant_type":"refresh_token","refresh_token":"TOKEN"}"#),
+    ("application/json", #"{"grantType":"refresh_token","refreshToken":"TOKEN"}"#),
+  ])
+  func `a refresh is a form or JSON, in either spelling`(type: String, body: String) async throws {
+    let scene = ServerScene()
+    let made = await scene.signUp()
+    let token = try #require(made["refreshToken"])
+    let fresh = await scene.post(
+      "/securetoken.googleapis.com/v1/token", body.replacing("TOKEN", with: token), headers: ["content-type": type])
+    #expect(fresh.status == 200)
+    #expect(
+      fresh.json.names.sorted() == [
+        "access_token", "expires_in", "id_token", "project_id", "refresh_token", "token_type", "user_id",
+      ])
+    #expect(fresh["access_token"] == fresh["id_token"])
+    #expect(fresh["user_id"] == made["localId"])
+  }
+
+  @Test(arguments: [
+    (#"{"refresh_token":"x"}"#, "MISSING_GRANT_TYPE"), (#"{"grant_type":"refresh_token"}"#, "MISSING_REFRESH_TOKEN"),
+    (#"{"grant_type":"password","refresh_token":"x"}"#, "INVALID_GRANT_TYPE"),
+    (#"{"grant_type":"refresh_token","refresh_token":"x"}"#, "INVALID_REFRESH_TOKEN"),
+  ])
+  func `a refresh that cannot be is refused in the protocol's words`(body: String, word: String) async {
+    let reply = await ServerScene().post("/v1/token", body)
+    #expect(reply.status == 400)
+    #expect(reply.message == word)
+  }
+
+  @Test func `a sign-in that waits for a second factor is an answer`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    let user = await scene.signUp()
+    _ = await scene.post("/v1/accounts:sendOobCode", #"{"requestType":"VERIFY_EMAIL","idToken":"\#(user.idToken)"}"#)
+    let codes = await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]
+    let code = try #require(codes?.array?.last?["oobCode"]?.string)
+    #expect(await scene.post("/v1/accounts:update", #"{"oobCode":"\#(code)"}"#).status == 200)
+    let begun = await scene.post(
+      "/v2/accounts/mfaEnrollment:start",
+      #"{"idToken":"\#(user.idToken)","phoneEnrollmentInfo":{"phoneNumber":"+12025550123"}}"#)
+    let session = try #require(begun.json["phoneSessionInfo"]?["sessionInfo"]?.string)
+    let texts = await scene.get("/emulator/v1/projects/local/verificationCodes").json["verificationCodes"]
+    let text = try #require(texts?.array?.last)
+    #expect(text["sessionInfo"]?.string == session)
+    let digits = try #require(text["code"]?.string)
+    let proof = #"{"sessionInfo":"\#(session)","code":"\#(digits)"}"#
+    let enrolled = await scene.post(
+      "/v2/accounts/mfaEnrollment:finalize", #"{"idToken":"\#(user.idToken)","phoneVerificationInfo":\#(proof)}"#)
+    #expect(enrolled.status == 200)
+
+    let waiting = await scene.post(
+      "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"correct horse"}"#)
+    #expect(waiting.status == 200)
+    #expect(waiting.json["idToken"] == nil)
+    #expect(waiting["mfaPendingCredential"]?.isEmpty == false)
+    #expect(waiting.json["mfaInfo"]?.array?.first?["phoneInfo"]?.string?.hasSuffix("123") == true)
+  }
+
+  @Test func `the language of a message is the header's`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.signUp()
+    _ = await scene.post(
+      "/v1/accounts:sendOobCode", #"{"requestType":"PASSWORD_RESET","email":"ada@example.com"}"#,
+      headers: ["x-firebase-locale": "de"])
+    let codes = await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]
+    #expect(codes?.array?.last?["oobLink"]?.string?.hasSuffix("&lang=de") == true)
+  }
+
+  @Test func `a caller's failures count for the address that it comes from`() async throws {
+    let scene = ServerScene { $0.addressThrottle = Throttle(attempts: 1, window: .seconds(60)) }
+    func signIn(from peer: String) async -> Reply {
+      let body = #"{"email":"ada@example.com","password":"wrong"}"#
+      return await scene.send(
+        ServerRequest("POST", "/v1/accounts:signInWithPassword?key=k", body: Array(body.utf8), peer: peer))
+    }
+    #expect(await signIn(from: "192.0.2.1").message == "INVALID_LOGIN_CREDENTIALS")
+    let refused = await signIn(from: "192.0.2.1")
+    #expect(refused.message?.hasPrefix("TOO_MANY_ATTEMPTS_TRY_LATER") == true)
+    #expect(refused.response.headers["Retry-After"] == "60")
+    #expect(await signIn(from: "192.0.2.2").message == "INVALID_LOGIN_CREDENTIALS")
+  }
+}

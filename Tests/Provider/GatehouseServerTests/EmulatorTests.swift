@@ -1,0 +1,132 @@
+import GatehouseBase
+import GatehouseServer
+import Testing
+
+@Suite struct EmulatorTests {
+  private let unsigned = ["eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJ1aWQiOiJhZGEifQ.", #"{\"uid\":\"ada\"}"#]
+
+  @Test func `an unsigned custom token is taken by an emulator`() async {
+    let scene = ServerScene(isEmulator: true)
+    for token in unsigned {
+      let reply = await scene.post("/v1/accounts:signInWithCustomToken", #"{"token":"\#(token)"}"#)
+      #expect(reply.status == 200)
+      let found = await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(reply.idToken)"}"#)
+      #expect(found.json["users"]?.array?.first?["localId"]?.string == "ada")
+    }
+    let nonsense = await scene.post("/v1/accounts:signInWithCustomToken", #"{"token":"a.b.c"}"#)
+    #expect(nonsense.message?.hasPrefix("INVALID_CUSTOM_TOKEN") == true)
+  }
+
+  @Test func `an unsigned custom token is taken by no other server`() async {
+    let scene = ServerScene()
+    for token in unsigned {
+      let reply = await scene.post("/v1/accounts:signInWithCustomToken", #"{"token":"\#(token)"}"#)
+      #expect(reply.status == 400)
+      #expect(reply.message?.hasPrefix("INVALID_CUSTOM_TOKEN") == true)
+    }
+  }
+
+  @Test func `a credential of an identity provider is taken at its word by an emulator alone`() async {
+    let body = #"""
+      {"postBody":"providerId=google.com&id_token=%7B%22sub%22%3A%221%22%7D","requestUri":"http://localhost"}
+      """#
+    let taken = await ServerScene(isEmulator: true).post("/v1/accounts:signInWithIdp", body)
+    #expect(taken.status == 200)
+    #expect(taken["providerId"] == "google.com")
+    #expect(await ServerScene().post("/v1/accounts:signInWithIdp", body).status == 400)
+  }
+
+  @Test func `an owner is a client without a key, in an emulator alone`() async {
+    for (isEmulator, status) in [(true, 200), (false, 401)] {
+      let scene = ServerScene(isEmulator: isEmulator)
+      for header in ["Bearer owner", "bearer Owner"] {
+        let request = ServerRequest("POST", "/v1/accounts:signUp", headers: ["Authorization": header])
+        #expect(await scene.send(request).status == status)
+      }
+    }
+  }
+
+  @Test(arguments: ["Bearer", "Bearer other", "Basic owner", "owner", "Bearer owner x", ""])
+  func `another credential is refused, though there is a key`(header: String) async {
+    let scene = ServerScene(isEmulator: true)
+    let reply = await scene.post("/v1/accounts:signUp", "{}", headers: ["Authorization": header])
+    #expect(reply.status == 401)
+    #expect(reply.json["error"]?["status"]?.string == "UNAUTHENTICATED")
+  }
+
+  @Test func `a code is read, and its link does what it is for`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.signUp()
+    _ = await scene.post(
+      "/v1/accounts:sendOobCode", #"{"requestType":"PASSWORD_RESET","email":"ada@example.com"}"#)
+    let code = try #require(await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]?.array?.first)
+    #expect(code["email"]?.string == "ada@example.com")
+    let link = try #require(code["oobLink"]?.string)
+    #expect(link.hasPrefix("http://id.example.com/emulator/action?mode=resetPassword&oobCode="))
+    let path = String(link.dropFirst("http://id.example.com".count))
+    #expect(await scene.get(path).status == 400)
+    #expect(await scene.get("\(path)&newPassword=battery-staple").status == 200)
+    #expect(await scene.get("\(path)&newPassword=battery-staple").message == "INVALID_OOB_CODE")
+    let reply = await scene.post(
+      "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"battery-staple"}"#)
+    #expect(reply.status == 200)
+  }
+
+  @Test func `a link leads on to the page that it names`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.post(
+      "/v1/accounts:sendOobCode",
+      #"{"requestType":6,"email":"ada@example.com","continueUrl":"http://localhost/app","canHandleCodeInApp":true}"#)
+    let code = try #require(await scene.get("/emulator/v1/projects/local/oobCodes").json["oobCodes"]?.array?.first)
+    let link = try #require(code["oobLink"]?.string?.dropFirst("http://id.example.com".count))
+    let reply = await scene.get(String(link))
+    #expect(reply.status == 303)
+    #expect(reply.response.headers["Location"]?.hasPrefix("http://localhost/app?mode=signIn&oobCode=") == true)
+  }
+
+  @Test func `all accounts are deleted, and a tenant's alone`() async throws {
+    let scene = ServerScene(isEmulator: true)
+    _ = try await scene.provider.createTenant("north")
+    let ada = await scene.signUp()
+    let bob = await scene.post("/v1/accounts:signUp", #"{"tenantId":"north"}"#)
+    func isThere(_ user: Reply) async -> Bool {
+      await scene.post("/v1/accounts:lookup", #"{"idToken":"\#(user.idToken)"}"#).status == 200
+    }
+    #expect(await isThere(ada))
+    #expect(await isThere(bob))
+    let tenant = ServerRequest("DELETE", "/emulator/v1/projects/local/tenants/north/accounts")
+    #expect(await scene.send(tenant).status == 200)
+    #expect(await isThere(ada))
+    #expect(await !isThere(bob))
+    #expect(await scene.send(ServerRequest("DELETE", "/emulator/v1/projects/local/accounts")).status == 200)
+    #expect(await !isThere(ada))
+  }
+
+  @Test func `an emulator says that it is one, and another server has nothing at its paths`() async {
+    #expect(await ServerScene(isEmulator: true).get("/").json["authEmulator"]?["ready"]?.bool == true)
+    for path in [
+      "/", "/emulator/v1/projects/local/oobCodes", "/emulator/v1/projects/local/verificationCodes", "/emulator/action",
+      "/emulator/v1/projects/local/config",
+    ] {
+      #expect(await ServerScene().get(path).status == 404)
+    }
+    let request = ServerRequest("DELETE", "/emulator/v1/projects/local/accounts")
+    #expect(await ServerScene().send(request).status == 404)
+  }
+
+  @Test(arguments: ["a%2Fb", "a%00", "a%zz", "", "a:b"])
+  func `a project's name fills one segment of a path`(name: String) async {
+    let request = ServerRequest("DELETE", "/emulator/v1/projects/\(name)/accounts")
+    #expect(await ServerScene(isEmulator: true).send(request).status == 404)
+  }
+
+  @Test func `an emulator counts no failures`() async {
+    let scene = ServerScene(isEmulator: true)
+    _ = await scene.signUp()
+    for _ in 1...20 {
+      let reply = await scene.post(
+        "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"wrong1"}"#)
+      #expect(reply.message == "INVALID_PASSWORD")
+    }
+  }
+}

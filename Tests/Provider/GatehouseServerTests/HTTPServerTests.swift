@@ -1,0 +1,229 @@
+import Foundation
+import GatehouseBase
+import GatehouseServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPServerTests {
+  private let scene = ServerScene()
+
+  /// Serves on a port that is free, for as long as the work takes.
+  private func serving(
+    _ change: (inout HTTPLimits) -> Void = { _ in }, _ work: (ServerAddress) async throws -> Void
+  ) async throws {
+    var limits = HTTPLimits()
+    change(&limits)
+    let server = HTTPServer(scene.server, limits: limits)
+    let address = try await server.start()
+    do { try await work(address) } catch {
+      try await server.stop()
+      throw error
+    }
+    try await server.stop()
+  }
+
+  /// Sends bytes, and returns what comes until the server closes the connection.
+  private func exchange(_ text: String, at address: ServerAddress) async throws -> String? {
+    try await onThread {
+      let connection = try Connection(to: address)
+      connection.send(text)
+      return connection.readToEnd()
+    }
+  }
+
+  private func post(_ body: String, _ fields: String = "") -> String {
+    "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  @Test func `a request over a socket is answered, with the address that it comes from`() async throws {
+    try await serving { address in
+      let answer = try await exchange(post(#"{"email":"ada@example.com","password":"correct horse"}"#), at: address)
+      #expect(answer?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+      #expect(answer?.contains(#""email":"ada@example.com""#) == true)
+    }
+  }
+
+  @Test func `a connection is used for many requests`() async throws {
+    try await serving { address in
+      let answers = try await onThread {
+        let connection = try Connection(to: address)
+        return (1...3).map { _ in
+          connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          return connection.read(until: #"{"status":"ok"}"#)
+        }
+      }
+      #expect(answers.allSatisfy { $0?.hasPrefix("HTTP/1.1 200 OK") == true })
+    }
+  }
+
+  @Test func `a request's host is where its answer leads`() async throws {
+    try await serving { address in
+      let answer = try await exchange(
+        "GET /.well-known/openid-configuration HTTP/1.1\r\nHost: id.example.com:81\r\nConnection: close\r\n\r\n",
+        at: address)
+      #expect(answer?.contains(#""jwks_uri":"http://id.example.com:81/.well-known/jwks.json""#) == true)
+    }
+  }
+
+  @Test func `a body that is too long is refused before it has come`() async throws {
+    try await serving { address in
+      let answer = try await onThread {
+        let connection = try Connection(to: address)
+        connection.send(
+          "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 41943040\r\n\r\n{")
+        return connection.readToEnd()
+      }
+      #expect(answer?.hasPrefix("HTTP/1.1 413 ") == true)
+      #expect(answer?.contains(#""code":413"#) == true)
+    }
+  }
+
+  @Test func `a body without a length is refused when it is too long`() async throws {
+    try await serving { address in
+      let answer = try await onThread {
+        let connection = try Connection(to: address)
+        connection.send(
+          "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let chunk = "10000\r\n" + String(repeating: " ", count: 0x10000) + "\r\n"
+        for _ in 1...17 where !connection.send(chunk) { break }
+        return connection.readToEnd()
+      }
+      #expect(answer?.hasPrefix("HTTP/1.1 413 ") == true)
+    }
+  }
+
+  @Test func `a body that does not come in time ends the connection`() async throws {
+    try await serving {
+      $0.requestTime = .milliseconds(50)
+    } _: { address in
+      let answer = try await onThread {
+        let connection = try Connection(to: address)
+        connection.send("POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        return connection.readToEnd()
+      }
+      #expect(answer == "")
+    }
+  }
+
+  @Test(arguments: ["", "GET /healthz HTTP/1.1\r\nHost: lo", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+  func `a connection that is silent is closed`(begin: String) async throws {
+    try await serving {
+      $0.idleTime = .milliseconds(50)
+    } _: { address in
+      let answer = try await exchange(begin, at: address)
+      #expect(answer != nil)
+    }
+  }
+
+  /// Two readers of one of these could see different requests in it.
+  @Test(arguments: [
+    "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 4\r\nContent-Length: 40\r\n",
+    "Content-Length: +4\r\n", "Content-Length: 4, 40\r\n", "Transfer-Encoding: chunked, identity\r\n",
+    "Transfer-Encoding : chunked\r\n", "Transfer-Encoding: xchunked\r\n", " Content-Length: 4\r\n",
+  ])
+  func `a request whose end is in doubt ends the connection`(fields: String) async throws {
+    try await serving { address in
+      let answer = try await exchange(
+        "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n{}\r\n"
+          + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        at: address)
+      // The second request may be a part of the first one's body, and must not be answered.
+      #expect(answer != nil)
+      #expect(answer?.contains(#""status":"ok""#) == false)
+    }
+  }
+
+  @Test func `headers without an end are refused`() async throws {
+    try await serving { address in
+      for flood in [
+        String(repeating: "X-Flood: x\r\n", count: 5000), "X-Flood: \(String(repeating: "x", count: 100_000))\r\n",
+      ] {
+        let answer = try await exchange("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\(flood)\r\n", at: address)
+        #expect(answer != nil)
+        #expect(answer?.contains(#""status":"ok""#) == false)
+      }
+    }
+  }
+
+  @Test(arguments: ["\r\n\r\n", "GET\r\n\r\n", "\u{16}\u{3}\u{1}", "GET /healthz HTTP/9.9\r\n\r\n", "{}\r\n\r\n"])
+  func `what is no request is refused`(text: String) async throws {
+    try await serving {
+      $0.idleTime = .milliseconds(200)
+    } _: { address in
+      let answer = try await exchange(text, at: address)
+      #expect(answer != nil)
+      #expect(answer?.contains(" 200 ") == false)
+    }
+  }
+
+  @Test func `of many sign-ups for one address at once one succeeds`() async throws {
+    try await serving { address in
+      let request = post(#"{"email":"ada@example.com","password":"correct horse"}"#)
+      let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+        for _ in 1...20 { group.addTask { try await exchange(request, at: address) } }
+        return try await group.reduce(into: []) { $0.append($1 ?? "") }
+      }
+      #expect(answers.count { $0.hasPrefix("HTTP/1.1 200 ") } == 1)
+      #expect(answers.count { $0.contains("EMAIL_EXISTS") } == 19)
+    }
+  }
+
+  @Test func `a stop answers the requests that have come, and takes no more`() async throws {
+    let server = HTTPServer(scene.server)
+    let address = try await server.start()
+    let held = try await onThread {
+      let connection = try Connection(to: address)
+      connection.send("POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{")
+      return connection
+    }
+    let stopping = Task { try await server.stop() }
+    let answer = try await onThread {
+      held.send("}")
+      return held.readToEnd()
+    }
+    #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
+    try await stopping.value
+    #expect(throws: Connection.Failure.self) { try Connection(to: address) }
+    try await server.stop()
+  }
+
+  @Test func `an address that is taken is told`() async throws {
+    try await serving { address in
+      guard case .host(_, let port) = address else { return }
+      let other = HTTPServer(scene.server, at: .host("127.0.0.1", port: port))
+      let error = await #expect(throws: AuthError.self) { try await other.start() }
+      #expect(error?.code == .networkError)
+      #expect(error?.message.contains("127.0.0.1:\(port)") == true)
+      try await other.stop()
+    }
+  }
+
+  @Test func `a server serves once`() async throws {
+    let server = HTTPServer(scene.server)
+    _ = try await server.start()
+    await #expect(throws: AuthError.self) { try await server.start() }
+    try await server.stop()
+    await #expect(throws: AuthError.self) { try await server.start() }
+    let stopped = HTTPServer(scene.server)
+    try await stopped.stop()
+    await #expect(throws: AuthError.self) { try await stopped.start() }
+  }
+
+  @Test func `the completion forms answer as well`() async throws {
+    let server = HTTPServer(scene.server, callbackQueue: DispatchQueue(label: "test"))
+    let address = try await withCheckedThrowingContinuation { continuation in
+      server.start { continuation.resume(with: $0) }
+    }
+    #expect(try await exchange(post("{}"), at: address)?.hasPrefix("HTTP/1.1 200 ") == true)
+    try await withCheckedThrowingContinuation { continuation in server.stop { continuation.resume(with: $0) } }
+  }
+
+  @Test func `it listens at a Unix socket`() async throws {
+    let path = "/tmp/gatehouse-\(UUID().uuidString.prefix(8)).sock"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let server = HTTPServer(scene.server, at: .unix(path: path))
+    #expect(try await "\(server.start())" == "unix:\(path)")
+    #expect(FileManager.default.fileExists(atPath: path))
+    try await server.stop()
+  }
+}
