@@ -14,7 +14,8 @@ public final class IdentityServer: RequestHandler {
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
     table = RouteTable(
-      Route.ofClients + Route.ofProject + Route.ofKeys + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
+      Route.ofClients + Route.ofAdministrators + Route.ofProject + Route.ofKeys + Route.ofStatus
+        + (options.emulator.map(Route.ofEmulator) ?? [])
     )
   }
 
@@ -54,6 +55,8 @@ public final class IdentityServer: RequestHandler {
     case .key: if !isAdministrator { try Credentials.requireKey(request, query, scene.options) }
     case .administrator: guard isAdministrator else { throw .notAdministrator }
     }
-    return (match.route, RoutedRequest(request: request, parameters: match.parameters, query: query, scene: scene))
+    let routed = RoutedRequest(
+      request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
+    return (match.route, routed)
   }
 }

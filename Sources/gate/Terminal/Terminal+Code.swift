@@ -17,7 +17,8 @@ extension Terminal {
       left -= 1
       do throws(AuthError) { return try await use(try askForCode(question, orGiveBy: options)) } catch {
         switch error.code {
-        case .missingVerificationCode where left > 0: StandardError.say("no code was given; type it, or stop with Ctrl-C")
+        case .missingVerificationCode where left > 0:
+          StandardError.say("no code was given; type it, or stop with Ctrl-C")
         case .invalidVerificationCode where left > 0: StandardError.say(advice)
         default: throw error
         }

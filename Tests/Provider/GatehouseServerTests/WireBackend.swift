@@ -1,31 +1,28 @@
-import Foundation
 import GatehouseBase
+import GatehouseHTTP
+import GatehouseREST
 import GatehouseServer
 import IdentityToolkit
 
-/// A backend that speaks the protocol with a server, without a socket between them.
-struct WireBackend: Backend {
+/// Carries requests to a server without a socket between them.
+struct ServerTransport: HTTPTransport {
   let scene: ServerScene
 
-  func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    do { return try await answered(call).get() } catch let error as AuthError { throw error } catch {
-      throw AuthError(.internalError, "\(error)")
-    }
+  func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
+    try request.check()
+    let target = request.url.dropFirst("http://localhost".count)
+    let response = await scene.server.answer(
+      ServerRequest(request.method.rawValue, String(target), headers: request.headers, body: request.body ?? []))
+    return TransportResponse(
+      status: response.status, headers: response.headers, body: response.body, url: request.url)
   }
+}
 
-  private func answered<C: Call>(_ call: C) async throws -> Result<C.Response, AuthError> {
-    let method = C.endpoint.hasSuffix("passwordPolicy") ? "GET" : "POST"
-    let body = try JSONEncoder().encode(call)
-    let answer = await scene.server.answer(
-      ServerRequest(method, "/\(C.endpoint)?key=k", body: method == "GET" ? [] : Array(body)))
-    let json = answer.body.isEmpty ? [:] : try JSONObject(parsing: answer.body)
-    if let message = json["error"]?["message"]?.string {
-      let wait = answer.headers["Retry-After"].flatMap { Int($0) }.map { Duration.seconds($0) }
-      return .failure(AuthError(server: message, retryAfter: wait))
-    }
-    if let pending = json["mfaPendingCredential"]?.string {
-      return .failure(.secondFactorRequired(PendingSignIn(credential: Secret(pending), factors: [])))
-    }
-    return .success(try JSONDecoder().decode(C.Response.self, from: Data(answer.body)))
+extension RESTBackend {
+  /// The client that sends its calls to a scene's server.
+  convenience init(_ scene: ServerScene, _ change: (inout RESTOptions) -> Void = { _ in }) {
+    var options = RESTOptions(server: RESTServer(url: "http://localhost"), clocks: scene.clock)
+    change(&options)
+    self.init(apiKey: "k", options: options, transport: ServerTransport(scene: scene))
   }
 }

@@ -1,12 +1,13 @@
+import GatehouseREST
 import GatehouseServer
 import GatehouseTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WireContractTests {
   @Test(arguments: BackendContract.all + BackendContract.signing)
-  func `a backend that speaks the protocol with a server keeps the contract`(_ check: BackendContract.Check)
+  func `the client and the server keep the contract between them`(_ check: BackendContract.Check)
     async throws
   {
-    try await check.run { WireBackend(scene: ServerScene { $0.enumerationProtection = false }) }
+    try await check.run { RESTBackend(ServerScene { $0.enumerationProtection = false }) }
   }
 }

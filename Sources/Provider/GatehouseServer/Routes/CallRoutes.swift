@@ -10,16 +10,16 @@ struct CallRoute: Sendable {
   ///   - type: the call.
   ///   - kind: what the answer calls itself, without `identitytoolkit#`; `nil` where the protocol has no such member.
   ///   - legacy: the name of the call in version 3 of the protocol, where it has one.
-  ///   - method: the call's method.
   ///   - missing: what the protocol takes for members that a request leaves out.
   ///   - adding: further members of the answer.
   init<C: Call>(
-    _ type: C.Type, kind: String? = nil, legacy: String? = nil, method: String = "POST", missing: JSONObject = [:],
+    _ type: C.Type, kind: String? = nil, legacy: String? = nil, missing: JSONObject = [:],
     adding: @escaping @Sendable (C.Response, RouteScene) -> [String: JSONValue] = { _, _ in [:] }
   ) {
     let answer: @Sendable (RoutedRequest) async throws -> ServerResponse = { routed in
       let call = try routed.call(type, missing: missing)
       let kind = kind.map { "identitytoolkit#\($0)" }
+      try routed.requireProject()
       let response: C.Response
       do throws(AuthError) { response = try await routed.backend.answer(call) } catch {
         guard let pending = error.pendingSignIn else { throw error }
@@ -27,16 +27,24 @@ struct CallRoute: Sendable {
       }
       return try ServerResponse(response, kind: kind, adding: adding(response, routed.scene))
     }
+    let access: Route.Access = type is any AdminCall.Type ? .administrator : .key
     routes = Self.paths(of: type, legacy: legacy).map {
-      Route(method: method, path: RoutePath($0), access: .key, answer: answer)
+      Route(method: type.method.name, path: RoutePath($0), access: access, answer: answer)
     }
   }
 
   /// Under the host's name, as the emulator has it; without it, as the host itself has it; and of version 3.
   private static func paths<C: Call>(of type: C.Type, legacy: String?) -> [String] {
-    var paths = ["/\(C.endpoint)"]
-    let host = C.endpoint.prefix { $0 != "/" }
-    if host.hasSuffix(".googleapis.com") { paths.append(String(C.endpoint.dropFirst(host.count))) }
+    var endpoints = [C.endpoint]
+    if C.self is any AdminCall.Type {
+      // In a tenant; and without a project, as the administrators of an emulator know a client's calls.
+      endpoints.append(C.endpoint.replacing("{project}", with: "{project}/tenants/{tenantId}"))
+      endpoints.append(C.endpoint.replacing("projects/{project}/", with: ""))
+    }
+    let paths = Set(endpoints).sorted().flatMap { endpoint in
+      let host = endpoint.prefix { $0 != "/" }
+      return ["/\(endpoint)"] + (host.hasSuffix(".googleapis.com") ? [String(endpoint.dropFirst(host.count))] : [])
+    }
     guard let legacy else { return paths }
     let path = "identitytoolkit/v3/relyingparty/\(legacy)"
     return paths + ["/www.googleapis.com/\(path)", "/\(path)"]
@@ -44,11 +52,20 @@ struct CallRoute: Sendable {
 }
 
 extension RoutedRequest {
+  /// Refuses a request for another project: this server has one.
+  fileprivate func requireProject() throws {
+    guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
+    throw Refusal(
+      status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(scene.provider.audience)",
+      name: "NOT_FOUND", reason: "notFound")
+  }
+
   /// The call that a request makes.
   ///
   /// - Throws: a `Refusal` that says which member is missing or wrong, and nothing of what it holds.
   func call<C: Call>(_ type: C.Type, missing: JSONObject = [:]) throws -> C {
     var members = try members()
+    if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     do { return localized(try RequestDecoder.decode(type, from: members)) } catch let error as DecodingError {
       throw Refusal.of(error)

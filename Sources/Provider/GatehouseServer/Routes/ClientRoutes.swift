@@ -34,7 +34,7 @@ extension Route {
     CallRoute(WithdrawMfa.self),
     CallRoute(StartMfaSignIn.self, missing: ["phoneSignInInfo": [:]]),
     CallRoute(FinalizeMfaSignIn.self),
-    CallRoute(GetPasswordPolicy.self, method: "GET"),
+    CallRoute(GetPasswordPolicy.self),
     CallRoute(RevokeToken.self),
     // Gatehouse's own.
     CallRoute(MakeRecoveryCodes.self),

@@ -27,9 +27,13 @@ struct RoutedRequest: Sendable {
   /// The items of the query.
   let query: [(name: String, value: String)]
   let scene: RouteScene
+  /// Whether it has shown an administrator's credential.
+  var isAdministrator = false
 
-  /// The provider as this client sees it.
-  var backend: CallerBackend { scene.provider.backend(for: Caller(address: request.peer)) }
+  /// The provider as its sender sees it.
+  var backend: CallerBackend {
+    scene.provider.backend(for: Caller(address: request.peer, isAdministrator: isAdministrator))
+  }
 
   /// The first item of the query that has a name.
   func item(_ name: String) -> String? { query.first { $0.name.isExactly(name) }?.value }

@@ -1,0 +1,17 @@
+import GatehouseBase
+import IdentityToolkit
+
+extension Route {
+  /// The calls of administrators: one line for each.
+  static let ofAdministrators: [Route] = [
+    CallRoute(CreateAccount.self, kind: "SignupNewUserResponse"),
+    CallRoute(LookupAccounts.self, kind: "GetAccountInfoResponse"),
+    CallRoute(UpdateAccount.self, kind: "SetAccountInfoResponse"),
+    CallRoute(DeleteAccount.self, kind: "DeleteAccountResponse"),
+    CallRoute(DeleteAccounts.self),
+    CallRoute(ListAccounts.self, kind: "DownloadAccountResponse"),
+    CallRoute(QueryAccounts.self),
+    CallRoute(MakeActionLink.self, kind: "GetOobConfirmationCodeResponse"),
+    CallRoute(CreateSessionCookie.self),
+  ].flatMap(\.routes)
+}
