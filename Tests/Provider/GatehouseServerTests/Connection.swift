@@ -17,7 +17,7 @@ final class Connection: Sendable {
     target.sin_family = sa_family_t(AF_INET)
     target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     target.sin_port = UInt16(port).bigEndian
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var patience = timeval(tv_sec: 300, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let result = unsafe withUnsafePointer(to: &target) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -49,7 +49,7 @@ final class Connection: Sendable {
   /// Says that nothing more comes.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// What comes until the server closes the connection; `nil` if it does not within half a minute.
+  /// What comes until the server closes the connection; `nil` if it does not within five minutes.
   func readToEnd() -> String? {
     var bytes: [UInt8] = []
     while true {

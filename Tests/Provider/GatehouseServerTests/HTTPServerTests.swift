@@ -3,7 +3,7 @@ import GatehouseBase
 import GatehouseServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPServerTests {
   private let scene = ServerScene()
 
   /// Serves on a port that is free, for as long as the work takes.
@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test func `a stop answers the requests that have come, and takes no more`() async throws {
-    let server = HTTPServer(scene.server)
+    var limits = HTTPLimits()
+    limits.stopTime = .seconds(300)
+    let server = HTTPServer(scene.server, limits: limits)
     let address = try await server.start()
     let held = try await onThread {
       let connection = try Connection(to: address)

@@ -3,17 +3,21 @@ import Glibc
 /// The program that started this one as a service and wants to hear of its state, as systemd does: `sd_notify(3)`.
 package enum ServiceManager {
   /// Tells a state, `READY=1` for one. Does nothing where no manager asks for it, and returns before it has heard.
-  package static func tell(_ state: String) throws(SystemError) {
-    guard let bytes = CurrentProcess.variable("NOTIFY_SOCKET"), let path = String(validating: bytes, as: UTF8.self)
-    else { return }
+  ///
+  /// - Parameter name: the socket's path; one that begins with `@` is a name that no file has.
+  package static func tell(
+    _ state: String, at name: [UInt8]? = CurrentProcess.variable("NOTIFY_SOCKET")
+  ) throws(SystemError) {
+    guard let bytes = name, !bytes.isEmpty else { return }
+    let path = String(decoding: bytes, as: UTF8.self)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // A name that begins with `@` is abstract: its first byte is zero, and none ends it.
-    let isAbstract = path.utf8.first == UInt8(ascii: "@")
+    // The first byte of an abstract name is zero, and none ends it.
+    let isAbstract = bytes[0] == UInt8(ascii: "@")
     let name = isAbstract ? [0] + bytes.dropFirst() : bytes
     // `unsafe`, here and below: what is written and read has the length that is checked or passed.
     let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard !name.isEmpty, name.count < room else { throw SystemError(call: "connect", path: path, number: .invalid) }
+    guard name.count < room else { throw SystemError(call: "connect", path: path, number: .invalid) }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (isAbstract ? 0 : 1))
     let descriptor = try systemCall("socket", path) {

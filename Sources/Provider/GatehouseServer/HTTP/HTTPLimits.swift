@@ -10,6 +10,8 @@ public struct HTTPLimits: Sendable, Hashable {
   public var requestTime: Duration = .seconds(60)
   /// How long a connection may be silent.
   public var idleTime: Duration = .seconds(60)
+  /// How long the requests that have come may take when the server is stopped; then their connections are closed.
+  public var stopTime: Duration = .seconds(10)
   /// How many connections may be open at once. Further ones wait.
   public var connections = 10_000
 

@@ -65,7 +65,7 @@ public final class HTTPServer: Sendable {
       onServerRunning: { channel in found.yield(asked.bound(to: channel.localAddress)) },
       logger: logger)
     var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
-    configuration.maximumGracefulShutdownDuration = .seconds(10)
+    configuration.maximumGracefulShutdownDuration = limits.stopTime
     let group = ServiceGroup(configuration: configuration)
     let isFirst = run.withLock { run in
       guard case .fresh = run else { return false }
@@ -93,8 +93,8 @@ public final class HTTPServer: Sendable {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
   }
 
-  /// Listens no more, and returns when the requests that had come are answered: after ten seconds at most, when
-  /// connections that are still open are closed. Stopping twice is not an error.
+  /// Listens no more, and returns when the requests that had come are answered: after `HTTPLimits.stopTime` at most,
+  /// when connections that are still open are closed. Stopping twice is not an error.
   public func stop() async throws(AuthError) {
     let serving = run.withLock { run -> (ServiceGroup, Task<Void, Never>)? in
       defer { if case .fresh = run { run = .stopped } }

@@ -1,0 +1,62 @@
+import GatehouseJOSE
+import Testing
+
+@Suite struct ServeCommandTests {
+  /// `serve ARGUMENT…` starts a server of the home in the background, with its process in `$pid`, and returns when
+  /// clients may come: its address is in `$address`.
+  private static let tools = """
+    serve() {
+      gate serve --home "$home" --port 0 --ready-fd 3 "$@" > answer 2> errors 3> ready & pid=$!
+      tries=0
+      until [ -s ready ] || ! kill -0 $pid 2> /dev/null; do
+        tries=$((tries + 1)); [ $tries -lt 300 ] || exit 99; sleep 0.1
+      done
+      address=$(cat ready)
+    }
+    trap 'kill -9 $pid 2> /dev/null; cat errors >&2' EXIT
+
+    """
+
+  @Test func `a server says where it listens, serves the home's keys, and ends at a signal`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + """
+          serve --json
+          printf %s "$password" | gate sign-in ada@example.com --home "$home" --password-stdin > signed-in || exit 98
+          gate token --home "$home" | gate verify --jwks "$address/.well-known/jwks.json" > verified || exit 97
+          cat answer
+          kill -TERM $pid; wait $pid; echo "status $?"
+          """, environment: ["password": GateHome.password])
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2, "\(outcome)")
+      let answer = try JSONObject(parsing: Array((lines.first ?? "").utf8))
+      #expect(answer.names == ["address", "project", "emulator"])
+      #expect(answer["address"]?.string?.hasPrefix("http://127.0.0.1:") == true)
+      #expect(answer["emulator"]?.bool == false)
+      #expect(lines.last == "status 0")
+    }
+  }
+
+  @Test func `an emulator says that it is one`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + "serve --emulator; cat answer; kill -HUP $pid; wait $pid; echo \"status $?\"")
+      #expect(outcome.errors.contains("every client can sign in as every user"), "\(outcome)")
+      #expect(outcome.output.hasSuffix("status 0\n"), "\(outcome)")
+    }
+  }
+
+  @Test func `an address that is taken is told, and what cannot be is wrong usage`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + "serve; gate serve --home \"$home\" --port ${address##*:} 2>&1; echo \"status $?\"")
+      #expect(outcome.output.contains("cannot be listened at"), "\(outcome)")
+      #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
+      for arguments in [
+        ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
+      ] {
+        #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")
+      }
+    }
+  }
+}
