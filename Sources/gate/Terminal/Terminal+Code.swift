@@ -2,8 +2,8 @@ import GatehouseBase
 import GatehouseSystem
 
 extension Terminal {
-  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider counts
-  /// as well.
+  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider
+  /// counts as well.
   ///
   /// - Parameters:
   ///   - options: the options that name another way, for the errors.
@@ -17,7 +17,8 @@ extension Terminal {
       left -= 1
       do throws(AuthError) { return try await use(try askForCode(question, orGiveBy: options)) } catch {
         switch error.code {
-        case .missingVerificationCode where left > 0: StandardError.say("no code was given; type it, or stop with Ctrl-C")
+        case .missingVerificationCode where left > 0:
+          StandardError.say("no code was given; type it, or stop with Ctrl-C")
         case .invalidVerificationCode where left > 0: StandardError.say(advice)
         default: throw error
         }

@@ -87,7 +87,8 @@ import Testing
 
   @Test func `a try of a code counts once, however many apps the account has`() async throws {
     try await GateHome.withTwoApps { home, app, tablet in
-      try Data(#"{"secondFactorThrottle": {"attempts": 3}}"#.utf8).write(to: URL(filePath: home.path + "/provider.json"))
+      try Data(#"{"secondFactorThrottle": {"attempts": 3}}"#.utf8).write(
+        to: URL(filePath: home.path + "/provider.json"))
       let unnamed = try await home.signIn("--second-factor", try tablet.nextCode())
       #expect(unnamed.status == 1 && unnamed.errors.contains("[secondFactorRequired]"), "\(unnamed)")
       #expect(unnamed.errors.contains("with --app: my phone (\(app.id)), tablet (\(tablet.id))"), "\(unnamed)")

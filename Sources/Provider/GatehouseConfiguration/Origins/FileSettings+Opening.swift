@@ -21,7 +21,8 @@ extension FileSettings {
     try self.init(parsing: bytes, name: path)
     guard !hasSecrets || !isOpenToReaders else {
       throw AuthError(
-        .providerUnsafe, "\(path.printable()) has secrets, and other users can read it; run: chmod 600 '\(path.printable())'")
+        .providerUnsafe,
+        "\(path.printable()) has secrets, and other users can read it; run: chmod 600 '\(path.printable())'")
     }
   }
 }

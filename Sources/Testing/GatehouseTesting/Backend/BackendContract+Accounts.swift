@@ -3,7 +3,8 @@ import IdentityToolkit
 
 extension BackendContract {
   /// What every backend must do.
-  public static let all: [Check] = signingUp + signingIn + refreshing + changing + deleting + answering
+  public static let all: [Check] =
+    signingUp + signingIn + refreshing + changing + deleting + answering
     + inventing
 
   private static let signingUp: [Check] = [

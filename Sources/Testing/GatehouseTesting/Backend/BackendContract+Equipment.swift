@@ -46,7 +46,9 @@ extension BackendContract {
 extension BackendContract.Equipment {
   func code(for email: String) async throws -> Secret { try await Self.needed(code, "code")(email) }
   func textCode(for number: String) async throws -> Secret { try await Self.needed(textCode, "textCode")(number) }
-  func identity(of name: String) async throws -> IdentityCredential { try await Self.needed(identity, "identity")(name) }
+  func identity(of name: String) async throws -> IdentityCredential {
+    try await Self.needed(identity, "identity")(name)
+  }
   func customToken(for uid: String) async throws -> Secret { try await Self.needed(customToken, "customToken")(uid) }
   func knownTenant() throws -> String { try Self.needed(tenant, "tenant") }
 

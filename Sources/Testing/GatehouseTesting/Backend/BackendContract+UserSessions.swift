@@ -38,7 +38,8 @@ extension BackendContract {
       }
       let fresh = await outcome(of: ExchangeRefreshToken(refreshToken: others.refreshToken), by: backend)
       try expect((try? fresh.get())?.userId, isExactly: others.localId, "the user of another's session")
-      try expect(try await backend.signIn(ada).localId, isExactly: sessions[0].localId, "the account that signs in anew")
+      try expect(
+        try await backend.signIn(ada).localId, isExactly: sessions[0].localId, "the account that signs in anew")
     },
   ]
 }
