@@ -31,8 +31,8 @@ struct KeysRotateCommand: AdministratorCommand {
     discussion: """
       The new key is published at once and signs an hour later, so that every verifier has it by then. The present key \
       verifies until its last token has expired, then it is removed. Programs that have the home open follow. With \
-      --now the new key, or the next one that is published already, signs at once. Verifiers that cache the key set may \
-      refuse its tokens until they ask again. A key that may be in wrong hands is ended by gate keys revoke.
+      --now the new key, or the next one that is published already, signs at once. Verifiers that cache the key set \
+      may refuse its tokens until they ask again. A key that may be in wrong hands is ended by gate keys revoke.
       """)
 
   @Flag(help: "Sign with the new key at once.") var now = false
@@ -52,9 +52,9 @@ struct KeysRevokeCommand: AdministratorCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "End a signing key that may be in wrong hands.",
     discussion: """
-      The key is removed at once, and the provider refuses its tokens; where it signed, the next key or a new one does. \
-      Sessions go on and get new tokens. Verifiers that cache the key set accept the key until they ask again. A backup \
-      from before has the key: revoke it again after a restore. A name that begins with a hyphen is written behind --.
+      The key is removed at once, and the provider refuses its tokens; where it signed, the next key or a new one \
+      does. Sessions go on and get new tokens. Verifiers that cache the key set accept the key until they ask again. \
+      A backup from before has the key: revoke it again after a restore. A name that begins with a hyphen is written behind --.
       """)
 
   @Argument(help: ArgumentHelp("The key's name, as gate keys list shows it.", valueName: "kid")) var keyID: String

@@ -5,7 +5,7 @@ import GatehouseBase
 /// `gate second-factors`
 struct SecondFactorsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "second-factors", abstract: "Enroll authenticator apps of the signed-in user, and remove them.",
+    commandName: "second-factors", abstract: "Enroll and remove the signed-in user's authenticator apps and phones.",
     discussion: """
       An account with a second factor wants its code at every sign-in: gate asks for it, or takes it from \
       --second-factor. A recovery code does instead, once. Whatever changes the factors asks for the password, and \

@@ -7,24 +7,29 @@ import GatehouseSystem
 /// `gate second-factors enroll`
 struct SecondFactorsEnrollCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enroll", abstract: "Enroll an authenticator app, and show recovery codes once.",
+    commandName: "enroll", abstract: "Enroll an authenticator app or a phone, and show recovery codes once.",
     discussion: """
       Shows the app's secret, as a QR code where the terminal has room for it, and asks for the code that the app \
       shows then. With the account's first factor come ten recovery codes. The address must be verified: \
       gate verify-email does that.
 
-      With --json the first line is {"secret", "address"}. The code is read from standard input, and the second line \
+      With --phone a text with a code goes to the phone instead: by the provider's delivery if its settings name one, \
+      else as a file in the home's outbox, for whatever sends it.
+
+      With --json the first line is {"secret", "address"}, or {"phoneNumber"}. The code is read from standard input, and the second line \
       is {"secondFactor", "recoveryCodes"}. A code that is wrong ends it.
       """)
 
-  @Option(name: .customLong("name"), help: ArgumentHelp("What to call the app in lists.", valueName: "name"))
+  @Option(name: .customLong("name"), help: ArgumentHelp("What to call the factor in lists.", valueName: "name"))
   var displayName: String?
+  @Option(help: ArgumentHelp("Enroll this phone: +12025550123.", valueName: "number")) var phone: String?
   @OptionGroup var password: PasswordOptions
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
   @OptionGroup var home: HomeOptions
 
   func validate() throws {
+    if phone == "" { throw ValidationError("--phone is empty; leave it out for an app") }
     if displayName == "" { throw ValidationError("--name is empty; leave it out") }
     // Said before a code is used up for it.
     if let displayName, displayName.utf8.count > 256 { throw ValidationError("--name is longer than 256 bytes") }
@@ -38,12 +43,18 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     let (account, email, isFirst) = try await home.accountToEnroll()
     let password = try password.password(of: email, isNew: false, for: ", to enroll a second factor")
     try await home.signInAgain(account, password: password, secondFactor)
-    let secret = try await home.withSession { auth throws(AuthError) in
-      let user = try await auth.user(of: account)
-      return try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+    let begun = try await home.withSession { auth throws(AuthError) -> BegunEnrollment in
+      let session = try await auth.user(of: account).multiFactor.session()
+      guard let phone else { return .app(try await TOTPMultiFactorGenerator.generateSecret(with: session)) }
+      return .phone(
+        text: try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(phone, multiFactorSession: session))
     }
-    try show(secret)
-    let factor = try await enroll(secret, of: account, in: home)
+    switch begun {
+    case .app(let secret): try show(secret)
+    case .phone where answer.asJSON: try answer.write("", json: ["phoneNumber": .string(phone ?? "")])
+    case .phone: break
+    }
+    let factor = try await enroll(begun, of: account, in: home)
     let codes = isFirst ? try await recoveryCodes(of: account, in: home) : nil
     var json: JSONObject = ["secondFactor": .object(factor.json)]
     json["recoveryCodes"] = codes.map { .array($0.map(JSONValue.string)) }
@@ -64,29 +75,33 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks for the app's code. A code that is wrong leaves the enrollment waiting.
+  /// Asks for the first code. One that is wrong leaves the enrollment waiting.
   private func enroll(
-    _ secret: TOTPSecret, of account: SignedInAccount, in home: Home
+    _ begun: BegunEnrollment, of account: SignedInAccount, in home: Home
   ) async throws(AuthError) -> MultiFactorInfo {
     let terminal = answer.asJSON ? nil : Terminal()
-    guard let terminal else { return try await enroll(secret, with: try Input.codeLine(), of: account, in: home) }
+    guard let terminal else { return try await enroll(begun, with: try Input.codeLine(), of: account, in: home) }
+    let (question, advice) =
+      phone == nil
+      ? ("Code that the app shows: ", "that is not the app's code; is this machine's clock right, and the app's?")
+      : ("Code of the text: ", "that is not the code of the text")
     return try await terminal.askForCode(
-      "Code that the app shows: ", orGiveBy: "--json, and standard input",
-      ifWrong: "that is not the app's code; is this machine's clock right, and the app's?"
-    ) { code throws(AuthError) in try await enroll(secret, with: code, of: account, in: home) }
+      question, orGiveBy: "--json, and standard input", ifWrong: advice
+    ) { code throws(AuthError) in try await enroll(begun, with: code, of: account, in: home) }
   }
 
   private func enroll(
-    _ secret: TOTPSecret, with code: String, of account: SignedInAccount, in home: Home
+    _ begun: BegunEnrollment, with code: String, of account: SignedInAccount, in home: Home
   ) async throws(AuthError) -> MultiFactorInfo {
     try await home.withSession { auth throws(AuthError) in
       let user = try await auth.user(of: account)
       let before = Set(user.multiFactor.enrolledFactors.map(\.uid))
-      let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-        with: secret, oneTimePassword: code.filter { $0 != " " })
+      let assertion = begun.assertion(code.filter { $0 != " " }, auth)
       try await user.multiFactor.enroll(with: assertion, displayName: displayName)
       let new = user.multiFactor.enrolledFactors.first { !before.contains($0.uid) }
-      guard let new else { throw AuthError(.internalError, "the app is enrolled, and the provider does not list it") }
+      guard let new else {
+        throw AuthError(.internalError, "the factor is enrolled, and the provider does not list it")
+      }
       return new
     }
   }
@@ -99,8 +114,24 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
     } catch {
       throw AuthError(
         error.code,
-        "the app is enrolled, but recovery codes could not be made: \(error.message); "
+        "the factor is enrolled, but recovery codes could not be made: \(error.message); "
           + "run: gate second-factors recovery-codes")
+    }
+  }
+}
+
+/// An enrollment that waits for its first code.
+private enum BegunEnrollment: Sendable {
+  case app(TOTPSecret)
+  /// What names the text that was sent.
+  case phone(text: String)
+
+  func assertion(_ code: String, _ auth: Auth) -> MultiFactorAssertion {
+    switch self {
+    case .app(let secret): TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+    case .phone(let text):
+      PhoneMultiFactorGenerator.assertion(
+        with: PhoneAuthProvider.provider(auth: auth).credential(withVerificationID: text, verificationCode: code))
     }
   }
 }

@@ -8,7 +8,7 @@ extension Home {
     try await withReloadedUser { user in (SignedInAccount(user), user.multiFactor.enrolledFactors) }
   }
 
-  /// The signed-in user's account, if an app can be enrolled: said before anything is typed.
+  /// The signed-in user's account, if a factor can be enrolled: said before anything is typed.
   func accountToEnroll() async throws(AuthError) -> (account: SignedInAccount, email: String, isFirst: Bool) {
     try await withReloadedUser { user throws(AuthError) in
       guard let email = user.email else {

@@ -2,8 +2,8 @@ import GatehouseBase
 import GatehouseSystem
 
 extension Terminal {
-  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider counts
-  /// as well.
+  /// Asks for a code and uses it: three times at most, where the code is wrong or the line is empty. The provider
+  /// counts as well.
   ///
   /// - Parameters:
   ///   - options: the options that name another way, for the errors.

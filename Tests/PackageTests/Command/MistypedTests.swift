@@ -10,7 +10,7 @@ import Testing
     (["login"], "did you mean 'sign-in'?"), (["Log-Out"], "did you mean 'sign-out'?"),
     (["2fa"], "did you mean 'second-factors'?"), (["forgot"], "did you mean 'reset-password'?"),
     (["register"], "did you mean 'sign-up'?"), (["jwt", "inspect"], "did you mean 'decode'?"),
-    (["jwt", "login"], "'gate --help' lists the commands"),
+    (["jwt", "login"], "'gate jwt --help' lists the commands"),
     (["\u{1B}[2J"], "there is no command '\\u{1B}[2J'"),
   ])
   func `a command that is not there is refused, with the one that was probably meant`(

@@ -1,5 +1,6 @@
 import Foundation
 import Gatehouse
+import GatehouseBase
 import GatehouseLocal
 import Testing
 
@@ -79,6 +80,26 @@ struct SecondFactorPromptTests {
       #expect(try home.names(in: "outbox").count == 1)
       let list = try await home.gate("second-factors", "list")
       #expect(list.output.hasPrefix("+12025550123 ("), "\(list)")
+    }
+  }
+
+  @Test func `a phone is enrolled by the code of a text`() async throws {
+    try await GateHome.withVerifiedAda { home in
+      let arguments = Self.enroll + ["--phone", "+12025550123", "--name", "work"]
+      let bad = try await home.gate(
+        Self.enroll + ["--phone", "nonsense", "--json", "--password-file", home.passwordFile], input: [])
+      #expect(bad.status == 1 && bad.errors.contains("[invalidPhoneNumber]"), "\(bad)")
+      let enrolled = try await Terminal.run(home, arguments, typing: [GateHome.password, "1", Terminal.textCode])
+      #expect(enrolled.status == 0 && enrolled.output.contains("enrolled: work ("), "\(enrolled)")
+      #expect(enrolled.output.contains("that is not the code of the text"), "\(enrolled)")
+      #expect(enrolled.output.contains("Recovery codes, each for one sign-in:"), "\(enrolled)")
+      let list = try JSONObject(parsing: try await home.gate("second-factors", "list", "--json").output.utf8)
+      let factor = try #require(list["secondFactors"]?.array?.first)
+      #expect(factor["kind"] == "phone" && factor["phoneNumber"] == "+12025550123", "\(list)")
+      _ = try await home.shell("rm -r \"$home/outbox\"")
+      let signedIn = try await Terminal.run(
+        home, ["sign-in", GateHome.email], typing: [GateHome.password, Terminal.textCode])
+      #expect(signedIn.status == 0, "\(signedIn)")
     }
   }
 

@@ -60,8 +60,8 @@ struct SettingValues: Sendable {
     for setting in Setting.plain { if let value = values[setting.key] { setting.apply?(&options, value) } }
   }
 
-  /// Where a setting is: `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`. `nil` for what is not set, and
-  /// for an origin that is not of this module.
+  /// Where a setting is: `environment, GATEHOUSE_PROVIDER_…` or `FILE, line 3, column 5`. `nil` for what is not set,
+  /// and for an origin that is not of this module.
   func place(of key: String) -> String? { places.place(of: key) }
 
   /// The error for settings that do not go together, with the first place that is known of them.

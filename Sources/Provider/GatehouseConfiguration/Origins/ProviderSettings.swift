@@ -33,8 +33,8 @@ public enum ProviderSettings {
   /// Reads the variables that begin with `GATEHOUSE_PROVIDER_`. Empty ones count as none.
   ///
   /// - Parameter variables: the environment; this process's own unless others are given.
-  /// - Throws: `.invalidArgument` for such a variable that names no setting or is not UTF-8, and for a value that is not
-  ///   allowed.
+  /// - Throws: `.invalidArgument` for such a variable that names no setting or is not UTF-8, and for a value that is
+  ///   not allowed.
   public static func environment(_ variables: [String: String]? = nil) throws(AuthError) -> any ConfigProvider {
     guard let variables else { return try environment(entries: CurrentProcess.environment) }
     return try EnvironmentSettings(variables)

@@ -41,7 +41,7 @@ extension Provider {
     return KeyRecord.all(try keys.reread(at: now).rows, at: now)
   }
 
-  /// Takes a key back at once, which may be in wrong hands. Where it signs, the next one or a new one signs from now on.
+  /// Takes a key back at once, which may be in wrong hands. Where it signs, the next one or a new one does from now on.
   func revokeKey(_ keyID: String) throws(AuthError) -> [KeyRecord] {
     let lock = try home.lockedForOpening(mayBeNew: false, patience: options.patience)
     defer { lock.unlock() }
