@@ -171,18 +171,18 @@ import Testing
   @Test func `a stop answers the requests that have come, and takes no more`() async throws {
     var limits = HTTPLimits()
     limits.stopTime = .seconds(300)
-    let server = HTTPServer(scene.server, limits: limits)
+    let handler = HoldingHandler()
+    let server = HTTPServer(handler, limits: limits)
     let address = try await server.start()
     let held = try await onThread {
       let connection = try Connection(to: address)
-      connection.send("POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{")
+      connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
       return connection
     }
+    await handler.waitForRequest()
     let stopping = Task { try await server.stop() }
-    let answer = try await onThread {
-      held.send("}")
-      return held.readToEnd()
-    }
+    handler.release()
+    let answer = try await onThread { held.readToEnd() }
     #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
     try await stopping.value
     #expect(throws: Connection.Failure.self) { try Connection(to: address) }
@@ -227,5 +227,20 @@ import Testing
     #expect(try await "\(server.start())" == "unix:\(path)")
     #expect(FileManager.default.fileExists(atPath: path))
     try await server.stop()
+  }
+}
+
+/// Answers when it is told to.
+private final class HoldingHandler: RequestHandler {
+  private let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+  private let (releases, released) = AsyncStream<Void>.makeStream()
+
+  func waitForRequest() async { for await _ in arrivals { return } }
+  func release() { released.yield() }
+
+  func answer(_ request: ServerRequest) async -> ServerResponse {
+    arrived.yield()
+    for await _ in releases { break }
+    return ServerResponse(status: 200)
   }
 }
