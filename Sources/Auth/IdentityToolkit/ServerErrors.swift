@@ -55,6 +55,7 @@ extension AuthError {
     "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": (.requiresRecentLogin, "this wants a recent sign-in; sign in again"),
     "CREDENTIAL_MISMATCH": (.customTokenMismatch, "the custom token belongs to another project"),
     "INVALID_CUSTOM_TOKEN": (.invalidCustomToken, "the custom token is not accepted"),
+    "PROVIDER_ALREADY_LINKED": (.providerAlreadyLinked, "the account signs in with this provider already"),
     "FEDERATED_USER_ID_ALREADY_LINKED": (.credentialAlreadyInUse, "the credential is linked to another account"),
     "INVALID_IDP_RESPONSE": (.invalidCredential, "the identity provider's answer is not accepted"),
     "INVALID_PENDING_TOKEN": (.invalidCredential, "the pending credential is not accepted"),
