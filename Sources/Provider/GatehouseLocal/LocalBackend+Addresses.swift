@@ -24,12 +24,20 @@ extension LocalBackend {
     if isNew { try address.requireHonest() }
   }
 
-  /// Refuses an address that an account of the tenant, or of the project itself, has already, as a sign-up does.
-  package func requireFree(_ text: String, tenantID: String?) async throws(AuthError) {
+  /// Refuses an address that an account has already, as a sign-up does.
+  package func requireFree(_ text: String) async throws(AuthError) {
     let address = try EmailAddress(text)
     try await withProvider { provider throws(AuthError) in
-      if let tenantID { try provider.requireTenant(tenantID) }
-      try provider.database.read { db in try StoredAccount.requireFree(address, of: tenantID ?? "", in: db) }
+      try provider.database.read { db in try StoredAccount.requireFree(address, of: "", in: db) }
+    }
+  }
+
+  /// Refuses an address that an account of the tenant has already.
+  package func requireFree(_ text: String, inTenant tenantID: String) async throws(AuthError) {
+    let address = try EmailAddress(text)
+    try await withProvider { provider throws(AuthError) in
+      try provider.requireTenant(tenantID)
+      try provider.database.read { db in try StoredAccount.requireFree(address, of: tenantID, in: db) }
     }
   }
 }

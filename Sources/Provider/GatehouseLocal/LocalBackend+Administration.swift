@@ -8,11 +8,15 @@ extension LocalBackend {
   /// Some accounts, in the order of their identifiers (compared as bytes).
   ///
   /// - Parameters:
-  ///   - tenantID: the tenant whose accounts are asked for; `nil` for all, those of the project itself included.
   ///   - uid: the account after which the page begins: the last one of the page before; `nil` for the first page.
   ///   - limit: how many at most.
+  package func accounts(after uid: String? = nil, limit: Int = 1000) async throws(AuthError) -> [AccountRecord] {
+    try await withProvider { provider throws(AuthError) in try provider.accounts(of: nil, after: uid, limit: limit) }
+  }
+
+  /// Some accounts of a tenant, in that order.
   package func accounts(
-    of tenantID: String? = nil, after uid: String? = nil, limit: Int = 1000
+    ofTenant tenantID: String, after uid: String?, limit: Int
   ) async throws(AuthError) -> [AccountRecord] {
     try await withProvider { provider throws(AuthError) in
       try provider.accounts(of: tenantID, after: uid, limit: limit)

@@ -54,7 +54,8 @@ struct KeysRevokeCommand: AdministratorCommand {
     discussion: """
       The key is removed at once, and the provider refuses its tokens; where it signed, the next key or a new one \
       does. Sessions go on and get new tokens. Verifiers that cache the key set accept the key until they ask again. \
-      A backup from before has the key: revoke it again after a restore. A name that begins with a hyphen is written behind --.
+      A backup from before has the key: revoke it again after a restore. A name that begins with a \
+      hyphen is written behind --.
       """)
 
   @Argument(help: ArgumentHelp("The key's name, as gate keys list shows it.", valueName: "kid")) var keyID: String

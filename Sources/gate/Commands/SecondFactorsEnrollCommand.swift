@@ -16,8 +16,8 @@ struct SecondFactorsEnrollCommand: AsyncParsableCommand {
       With --phone a text with a code goes to the phone instead: by the provider's delivery if its settings name one, \
       else as a file in the home's outbox, for whatever sends it.
 
-      With --json the first line is {"secret", "address"}, or {"phoneNumber"}. The code is read from standard input, and the second line \
-      is {"secondFactor", "recoveryCodes"}. A code that is wrong ends it.
+      With --json the first line is {"secret", "address"}, or {"phoneNumber"}. The code is read from standard input, \
+      and the second line is {"secondFactor", "recoveryCodes"}. A code that is wrong ends it.
       """)
 
   @Option(name: .customLong("name"), help: ArgumentHelp("What to call the factor in lists.", valueName: "name"))

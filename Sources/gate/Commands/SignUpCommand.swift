@@ -53,7 +53,10 @@ extension Home {
   fileprivate func checkNewAddress(_ email: String, tenantID: String?) async throws(AuthError) {
     try LocalBackend.checkAddress(email, isNew: true)
     guard HomeView.hasProvider(self) else { return }
-    try await withProvider { backend throws(AuthError) in try await backend.requireFree(email, tenantID: tenantID) }
+    try await withProvider { backend throws(AuthError) in
+      guard let tenantID else { return try await backend.requireFree(email) }
+      try await backend.requireFree(email, inTenant: tenantID)
+    }
   }
 }
 

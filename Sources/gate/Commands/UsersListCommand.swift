@@ -27,7 +27,7 @@ struct UsersListCommand: AdministratorCommand {
       var last = after
       var left = limit ?? .max
       while left > 0 {
-        let page = try await backend.accounts(of: tenant, after: last, limit: min(left, 1000))
+        let page = try await page(of: backend, after: last, limit: min(left, 1000))
         guard let end = page.last else { return }
         let lines = page.map { answer.asJSON ? "\($0.json)" : $0.line.printable }
         try StandardOutput.write(line: lines.joined(separator: "\n"))
@@ -35,5 +35,12 @@ struct UsersListCommand: AdministratorCommand {
         left -= page.count
       }
     }
+  }
+
+  private func page(
+    of backend: LocalBackend, after last: String?, limit: Int
+  ) async throws(AuthError) -> [AccountRecord] {
+    guard let tenant else { return try await backend.accounts(after: last, limit: limit) }
+    return try await backend.accounts(ofTenant: tenant, after: last, limit: limit)
   }
 }

@@ -105,11 +105,12 @@ public struct LocalOptions: Sendable {
   var tokenSeconds: Int64 { tokenLifetime.wholeSeconds }
 
   /// Refuses settings that no token could be made with.
+  package func check() throws(AuthError) { try check { AuthError(.invalidArgument, $1) } }
+
+  /// As `check()`.
   ///
   /// - Parameter mistake: makes the error, of the keys of the settings and of advice.
-  package func check(
-    _ mistake: ([String], String) -> AuthError = { AuthError(.invalidArgument, $1) }
-  ) throws(AuthError) {
+  package func check(_ mistake: ([String], String) -> AuthError) throws(AuthError) {
     func require(_ holds: Bool, _ keys: String..., else advice: String) throws(AuthError) {
       guard holds else { throw mistake(keys, advice) }
     }

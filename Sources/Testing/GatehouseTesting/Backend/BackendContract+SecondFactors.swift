@@ -123,11 +123,23 @@ extension BackendContract {
     }
 
     private static func password(_ secret: Secret, _ later: Int64, _ equipment: Equipment) throws -> String {
-      guard let bytes = Base32.decode(secret.revealed) else {
-        throw Violation(description: "the secret of an app should be base32 without padding")
-      }
+      let bytes = try decoded(secret)
       let step = OneTimePassword.step(at: Int64(equipment.now()))
       return try OneTimePassword.password(SecretBytes(bytes), step: step + later)
+    }
+
+    /// The bytes of base32 without padding (RFC 4648), as apps take secrets.
+    private static func decoded(_ secret: Secret) throws -> [UInt8] {
+      let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+      let bits = try secret.revealed.utf8.flatMap { character in
+        guard let value = alphabet.firstIndex(of: character) else {
+          throw Violation(description: "the secret of an app should be base32 without padding")
+        }
+        return (0..<5).reversed().map { UInt8(value >> $0 & 1) }
+      }
+      return stride(from: 0, to: bits.count - bits.count % 8, by: 8).map {
+        bits[$0..<$0 + 8].reduce(0) { $0 << 1 | $1 }
+      }
     }
 
     /// A sign-in with the password, which waits.
