@@ -21,7 +21,7 @@ import GatehouseQueues
 /// A caller's thread never waits for the session. Requests of one transport share libcurl's one queue: a server that
 /// sends faster than this machine can read holds up the others, until their deadlines.
 public final class URLSessionTransport: HTTPTransport {
-  private let session: URLSession
+  private let owned: OwnedSession
   private let exchanges = Exchanges()
   private let background = BackgroundQueue(label: "gatehouse.http", width: 4)
   private let clocks: any Clocks
@@ -40,10 +40,8 @@ public final class URLSessionTransport: HTTPTransport {
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    owned = OwnedSession(URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil))
   }
-
-  deinit { session.finishTasksAndInvalidate() }
 
   /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
@@ -57,8 +55,8 @@ public final class URLSessionTransport: HTTPTransport {
       exchange.end(.failure(.deadlineExceeded("the request", after: seconds)))
     }
     let outcome = await withTaskCancellationHandler {
-      await exchange.outcome { [session, exchanges] in
-        let task = session.dataTask(with: urlRequest)
+      await exchange.outcome { [owned, exchanges] in
+        let task = owned.session.dataTask(with: urlRequest)
         exchanges.add(exchange, for: task)
         if !exchange.attach(task) { exchanges.remove(task) }
       }
@@ -94,4 +92,14 @@ public final class URLSessionTransport: HTTPTransport {
     if let body = request.body { urlRequest.httpBody = Data(body) }
     return urlRequest
   }
+}
+
+/// The session, until neither the transport nor a request that is still to begin needs it: the process stops when a
+/// session is asked for a task after its end, and a caller that is cancelled may release the transport before.
+private final class OwnedSession: Sendable {
+  let session: URLSession
+
+  init(_ session: URLSession) { self.session = session }
+
+  deinit { session.finishTasksAndInvalidate() }
 }

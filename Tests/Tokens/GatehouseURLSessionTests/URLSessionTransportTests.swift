@@ -2,6 +2,7 @@ import GatehouseBase
 import GatehouseHTTP
 import GatehouseTesting
 import GatehouseURLSession
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct URLSessionTransportTests {
@@ -40,6 +41,20 @@ import Testing
       let request = TransportRequest(.get, url, timeout: .seconds(Int64.max))
       let response = try await URLSessionTransport().send(request)
       #expect(response.body == Array("a".utf8))
+    }
+  }
+
+  @Test func `a transport may go while a request that was cancelled is still to begin`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let server = try LoopbackServer()
+      let url = server.serve("/", .like(.isSilent))
+      for _ in 0..<300 {
+        let caller = Task { try await URLSessionTransport().send(TransportRequest(.get, url)) }
+        await Task.yield()
+        caller.cancel()
+        _ = await caller.result
+      }
     }
   }
 
