@@ -32,7 +32,7 @@ public final class LocalBackend: Backend {
   private let identities: IdentityProviders
   /// Wide, because changes that come at once share one wait for the disk.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 16)
-  /// Calls that hash passwords have threads of their own: others need not wait behind them.
+  /// Calls that hash passwords have a queue of their own: others need not wait behind them.
   private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
 
   /// - Parameters:

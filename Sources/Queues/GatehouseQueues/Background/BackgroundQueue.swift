@@ -1,32 +1,34 @@
 import CGatehouseWaits
+import Dispatch
 
 /// Slow work, on a bounded number of threads: values in, values out.
 ///
-/// Work begins in the order in which it came; at most `width` pieces run at once. The threads are the queue's own, made
-/// when there is work, and ended after ten idle seconds: work that blocks them holds up neither Swift's threads nor
-/// Dispatch's, which would get no others for a second. Usable from any thread.
+/// Work begins in the order in which it came; at most `width` pieces run at once. Usable from any thread.
 public final class BackgroundQueue: Sendable {
   private struct State: Sendable {
     var running = 0
     var waiting = FIFO<@Sendable () -> Void>()
   }
 
-  private let threads: WorkerPool
+  private let queue: DispatchQueue
+  /// Threads of its own; `nil` for Dispatch's.
+  private let threads: WorkerPool?
   private let width: Int
   private let state = Lock(State())
 
   /// Makes the queue.
   ///
   /// - Parameters:
-  ///   - label: names its threads in debuggers.
+  ///   - label: names the queue in debuggers.
   ///   - width: how many pieces of work may run at once; at least one do.
   public convenience init(label: String, width: Int) { self.init(label: label, width: width, isCourteous: false) }
 
-  /// - Parameter isCourteous: whether its threads let all others go before them; for work that keeps a processor busy
-  ///   and that can wait.
+  /// - Parameter isCourteous: whether it has threads apart, which let all others go before them; for work that keeps a
+  ///   processor busy and that can wait.
   package init(label: String, width: Int, isCourteous: Bool) {
     self.width = max(width, 1)
-    threads = WorkerPool(name: label, width: self.width, isCourteous: isCourteous)
+    queue = DispatchQueue(label: label, attributes: .concurrent)
+    threads = isCourteous ? WorkerPool(name: label, width: self.width, isCourteous: true) : nil
   }
 
   /// Runs work on a background thread, in its turn, waits for it without blocking a thread, and returns its result.
@@ -80,7 +82,12 @@ public final class BackgroundQueue: Sendable {
       state.running += 1
       return true
     }
-    if begins { threads.async("work") { self.runAndGoOn(work) } }
+    if begins { start(work) }
+  }
+
+  private func start(_ work: @escaping @Sendable () -> Void) {
+    if let threads { return threads.async("work") { self.runAndGoOn(work) } }
+    queue.async(concurrentStep: "work") { self.runAndGoOn(work) }
   }
 
   private func runAndGoOn(_ work: @Sendable () -> Void) {
@@ -90,6 +97,6 @@ public final class BackgroundQueue: Sendable {
       state.running -= 1
       return nil
     }
-    if let next { threads.async("work") { self.runAndGoOn(next) } }
+    if let next { start(next) }
   }
 }
