@@ -75,7 +75,7 @@ public final class LocalBackend: Backend {
   /// - Throws: a refusal with the server's code, as Identity Toolkit would answer; or why the folder cannot be used.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     // Who holds the provider itself has its folder, too.
-    try await answer(call, from: Caller(isAdministrator: true))
+    try await answer(call, from: .administrator)
   }
 
   /// Answers a call of this caller.

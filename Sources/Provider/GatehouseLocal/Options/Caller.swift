@@ -8,14 +8,20 @@ public struct Caller: Sendable, Hashable {
   /// The cookie of the client's device, of `LocalBackend.deviceCookie(forIDToken:)`.
   public var device: Secret?
   /// Whether the caller has shown an administrator's credential: only such a one is answered an `AdminCall`.
-  public var isAdministrator: Bool
+  public var isAdministrator = false
 
   /// A caller of whom nothing is known, unless it is given.
-  public init(address: String? = nil, device: Secret? = nil, isAdministrator: Bool = false) {
+  public init(address: String? = nil, device: Secret? = nil) {
     self.address = address
     self.device = device
-    self.isAdministrator = isAdministrator
   }
+
+  /// One who has shown an administrator's credential.
+  static let administrator: Caller = {
+    var caller = Caller()
+    caller.isAdministrator = true
+    return caller
+  }()
 
   /// The caller of the call that this thread answers.
   @TaskLocal static var current = Caller()

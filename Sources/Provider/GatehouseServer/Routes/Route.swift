@@ -32,7 +32,9 @@ struct RoutedRequest: Sendable {
 
   /// The provider as its sender sees it.
   var backend: CallerBackend {
-    scene.provider.backend(for: Caller(address: request.peer, isAdministrator: isAdministrator))
+    var caller = Caller(address: request.peer)
+    caller.isAdministrator = isAdministrator
+    return scene.provider.backend(for: caller)
   }
 
   /// The first item of the query that has a name.

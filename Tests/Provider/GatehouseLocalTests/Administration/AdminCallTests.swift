@@ -15,7 +15,9 @@ import Testing
     await expectRefusal("INSUFFICIENT_PERMISSION") { try await client.answer(LookupAccounts()) }
     await expectRefusal("INSUFFICIENT_PERMISSION") { try await client.answer(ListAccounts()) }
     await expectRefusal("INSUFFICIENT_PERMISSION") { try await client.answer(DeleteAccount(localId: "u")) }
-    let administrator = scene.backend.backend(for: Caller(isAdministrator: true))
+    var caller = Caller()
+    caller.isAdministrator = true
+    let administrator = scene.backend.backend(for: caller)
     #expect(try await administrator.answer(ListAccounts()).users?.count == 1)
   }
 
