@@ -64,7 +64,9 @@ private final class Places: Sendable {
     var count = 0
     var onWorkQueue = 0
     var waiter: (Int, CheckedContinuation<Void, Never>)?
-    var hasBegun = false
+    var begun: Set<String> = []
+    /// Whether a call is with the backend, and its alarm with the clocks: both must be there to be taken back.
+    var hasBegun: Bool { begun == ["backend", "clocks"] }
     var beginWaiter: CheckedContinuation<Void, Never>?
   }
 
@@ -82,9 +84,10 @@ private final class Places: Sendable {
     waiter?.resume()
   }
 
-  func begin() {
-    let waiter = state.withLock { state in
-      state.hasBegun = true
+  func begin(_ what: String) {
+    let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
+      state.begun.insert(what)
+      guard state.hasBegun else { return nil }
       defer { state.beginWaiter = nil }
       return state.beginWaiter
     }
@@ -119,7 +122,7 @@ private struct HandlingBackend: Backend {
   let places: Places
 
   func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    places.begin()
+    places.begin("backend")
     await waitForCancellation(places)
     throw AuthError(.networkError, "given up")
   }
@@ -129,7 +132,8 @@ private struct HandlingClocks: Clocks {
   let places: Places
   func now() -> ClockReading { SystemClocks().now() }
   func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
-    AlarmCancellation { places.note() }
+    places.begin("clocks")
+    return AlarmCancellation { places.note() }
   }
 }
 
