@@ -64,9 +64,13 @@ import Testing
         if !Task.isCancelled { scene.clocks.advance(by: 16) }
       }
     }
-    for _ in 1...3 {
+    var failures = 0
+    while failures < 3 {
       let line = try #require(await report.next())
-      #expect(line.contains("no route") && line.contains("next attempt in"))
+      // On a busy machine the log may have others, of callbacks that wait for the main queue.
+      guard line.contains("no route") else { continue }
+      #expect(line.contains("next attempt in"))
+      failures += 1
     }
     await scene.backend.waitForCall(.refresh, count: 4)
     time.cancel()
