@@ -8,10 +8,10 @@ public import IdentityToolkit
 ///
 ///     let auth = Auth(.init(backend: .identityPlatform(apiKey: "…")))
 ///
-/// A call is sent once. Only where that can change nothing it is sent again after a failure, `RESTOptions.attempts` times
-/// in all: a call that just asks, when no answer came or the server was unavailable; and any call that the server has
-/// refused with 429, which means that it did nothing. Refreshes are the `Auth`'s to repeat. A call that may have changed
-/// something goes on to its end, though its caller was cancelled: its answer may hold the only good tokens.
+/// A call is sent once. Only where that can change nothing it is sent again after a failure, `RESTOptions.attempts`
+/// times in all: a call that just asks, when no answer came or the server was unavailable; and any call that the server
+/// has refused with 429, which means that it did nothing. Refreshes are the `Auth`'s to repeat. A call that may have
+/// changed something goes on to its end, though its caller was cancelled: its answer may hold the only good tokens.
 ///
 /// Usable from any thread. Keep it and share it: its transport keeps connections open.
 public final class RESTBackend: Backend {
@@ -44,9 +44,9 @@ public final class RESTBackend: Backend {
 
   /// Sends a call, and reads the answer. Called by `Auth`; any thread.
   ///
-  /// - Throws: the server's refusal; `.networkError` when it cannot be reached or is unavailable, with `retryAfter` where
-  ///   it says how long; `.responseInvalid` for an answer that is none of the protocol's; `.operationNotAllowed` for a
-  ///   call that the server does not know; what the transport throws.
+  /// - Throws: the server's refusal; `.networkError` when it cannot be reached or is unavailable, with `retryAfter`
+  ///   where it says how long; `.responseInvalid` for an answer that is none of the protocol's;
+  ///   `.operationNotAllowed` for a call that the server does not know; what the transport throws.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
     let question = try Question(call, to: server.withLock { $0 }, apiKey: apiKey, options)
     var attempt = 1

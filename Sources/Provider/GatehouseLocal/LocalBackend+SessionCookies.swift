@@ -4,9 +4,9 @@ import IdentityToolkit
 
 extension LocalBackend {
   /// Makes a session cookie of an ID token, as Firebase's servers do: for a web server that keeps its users signed in
-  /// by a cookie. It says what the ID token says, under the issuer `https://session.firebase.google.com/PROJECT`, and is
-  /// signed by the keys of `keySet()`. `VerificationPolicy.firebaseSessionCookie(project:algorithms:leeway:)` verifies
-  /// it anywhere.
+  /// by a cookie. It says what the ID token says, under the issuer `https://session.firebase.google.com/PROJECT`, and
+  /// is signed by the keys of `keySet()`. `VerificationPolicy.firebaseSessionCookie(project:algorithms:leeway:)`
+  /// verifies it anywhere.
   ///
   /// - Parameters:
   ///   - idToken: an ID token of a sign-in within `LocalOptions.recentSignIn`.

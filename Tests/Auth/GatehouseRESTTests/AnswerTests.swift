@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: [
     (
-      #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
+      #"{"error":{"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}"#,
       AuthError.Code.invalidAPIKey
     ),
     (#"{"error":{"code":400,"message":"x","details":[{"@type":"a","reason":"API_KEY_INVALID"}]}}"#, .invalidAPIKey),

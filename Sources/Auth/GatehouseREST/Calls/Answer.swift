@@ -71,7 +71,7 @@ struct Answer {
     if let message = fault?.message { return AuthError(server: message.printable(upTo: 512), email: email) }
     return AuthError(
       .responseInvalid,
-      "the server answered \(C.endpoint) with status \(response.status), and not as the protocol does; is its URL right?"
+      "the server answered \(C.endpoint) with status \(response.status), not as the protocol does; is its URL right?"
     )
   }
 

@@ -47,8 +47,8 @@ extension CredentialStore {
 ///
 /// `load` and `write` of the store are about the current session, as in every store, with three differences. A write
 /// under `.always` sets the session that it replaces aside, if that is another user's, instead of dropping it. A
-/// session that is written is not among those set aside any more. And `write(nil, if: .session(id))` erases that session
-/// wherever it is.
+/// session that is written is not among those set aside any more. And `write(nil, if: .session(id))` erases that
+/// session wherever it is.
 ///
 /// Each call is one atomic step, and durable when it returns. Two sessions are of one user if the identifiers and the
 /// tenants are the same, compared as bytes. `SessionShelf` does all of this on values.

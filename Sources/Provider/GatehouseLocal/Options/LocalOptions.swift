@@ -25,7 +25,7 @@ public struct LocalOptions: Sendable {
   /// Takes what a credential of any identity provider says at its word: unsigned tokens, plain JSON, SAML responses
   /// that are JSON. For tests and development only, as Firebase's emulator: everybody could sign in as everybody.
   public var acceptsUnverifiedIdentities = false
-  /// Takes what a custom token says at its word, whoever signed it: for an emulator, as above.
+  /// Takes what a custom token says at its word, whatever its signature: for an emulator, as above.
   package var acceptsUnverifiedCustomTokens = false
   /// How many sign-ins to an account may fail before further ones are refused for a while. Failures from a device that
   /// the account knows (`Caller.device`) are counted for that device, and no other ones keep it out.

@@ -6,10 +6,10 @@ public struct ServerOptions: Sendable {
   /// The API keys that clients may show; empty for any key that is not empty. A key is no secret: every copy of an app
   /// holds it.
   public var apiKeys: [String] = []
-  /// Makes the server an emulator, as Firebase's is, for tests and development only: every client may delete all accounts
-  /// and read the codes of messages, which the outbox keeps, and with `Authorization: Bearer owner` is an administrator.
-  /// Its provider is one by
-  /// `LocalOptions.actAsEmulator()`, and has the outbox by `LocalOptions.keepMessages()`.
+  /// Makes the server an emulator, as Firebase's is, for tests and development only: every client may delete all
+  /// accounts and read the codes of messages, which the outbox keeps, and with `Authorization: Bearer owner` is an
+  /// administrator. Its provider is one by `LocalOptions.actAsEmulator()`, and has the outbox by
+  /// `LocalOptions.keepMessages()`.
   public var emulator: EmulatorOutbox?
   /// The address at which clients reach the server, without a `/` at its end: `https://id.example.com`. `nil` for what
   /// each request's `Host` says, over plain HTTP.

@@ -58,8 +58,8 @@ struct RoutePath: Sendable, Hashable, CustomStringConvertible {
     return segments
   }
 
-  /// A segment without its percent encoding; `nil` where a `%` begins no byte, the bytes are no UTF-8, or the text has a
-  /// slash or a control character.
+  /// A segment without its percent encoding; `nil` where a `%` begins no byte, the bytes are no UTF-8, or the text has
+  /// a slash or a control character.
   private static func decoded(_ segment: Substring.UTF8View) -> String? {
     guard segment.contains(UInt8(ascii: "%")) else { return checked(Array(segment)) }
     var bytes: [UInt8] = []

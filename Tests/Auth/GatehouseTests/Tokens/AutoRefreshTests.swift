@@ -56,8 +56,9 @@ import Testing
     var report = lines.makeAsyncIterator()
     await scene.clocks.waitForSleepers(1)
     scene.clocks.advance(by: 3_300)
-    // Whenever a sleeper wakes that soon: one for the next attempt may be taken back for a later one, so that a jump for
-    // each line is not enough. Those of the deadlines of what has failed may not have gone yet; they are further away.
+    // Whenever a sleeper wakes that soon: one for the next attempt may be taken back for a later one, so that a jump
+    // for each line is not enough. Those of the deadlines of what has failed may not have gone yet; they are further
+    // away.
     let time = Task {
       while !Task.isCancelled {
         await scene.clocks.waitForSleeper(within: 8)

@@ -70,7 +70,7 @@ import Testing
     _ = try await scene.backend.answer(link)
     _ = try await scene.backend.answer(CreateAccount(localId: "b"))
     let all = try await lookUp {
-      $0.localId = ["b", "a", "nobody's"]
+      $0.localId = ["b", "a", "no one"]
       $0.email = ["ADA@example.com", "not an address"]
       $0.phoneNumber = ["+12025550123", "7"]
       $0.federatedUserId = [.init(providerId: "google.com", rawId: "g1")]
