@@ -306,8 +306,19 @@ extension Stranger {
         struct Response: Codable, Sendable {}
       }
 
+      /// One for administrators.
+      struct Freeze: AdminCall {
+        static let endpoint = "example.org/v1/projects/{project}/freeze"
+        var tenantId: String?
+        struct Response: Codable, Sendable {}
+      }
+
       struct Inviting: Backend {
         func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
+          if let call = call as? any AdminCall, let answer = Freeze.Response() as? C.Response {
+            print("tenant:", call.tenantId ?? "none")
+            return answer
+          }
           guard let call = call as? any LocalizedCall, let answer = Invite.Response() as? C.Response else {
             throw .unsupported(C.self)
           }
@@ -318,10 +329,13 @@ extension Stranger {
 
       @main
       struct Program {
-        static func main() async throws { _ = try await Inviting().answer(Invite(locale: "de")) }
+        static func main() async throws {
+          _ = try await Inviting().answer(Invite(locale: "de"))
+          _ = try await Inviting().answer(Freeze(tenantId: "t"))
+        }
       }
       """,
-    output: "language: de\n")
+    output: "language: de\ntenant: t\n")
 
   private static let delivery = Stranger(
     name: "StrangersDelivery", products: ["Gatehouse", "GatehouseLocal"],

@@ -14,9 +14,12 @@ import Testing
       file.code.matches(of: declaration).map { String($0.1) }
     }
     #expect(protocols.count > 10)
+    // A product's own program may be it: the server's dependencies take minutes to build.
+    let products = try Repository.sources(in: "Tests/Products/Sources").map(\.code)
     for name in protocols {
       let conformance = try Regex("(?:struct|class|actor) \\w+: (?:\\w+, )*\(name)\\b")
-      #expect(Stranger.all.contains { $0.text.contains(conformance) }, "no program conforms to \(name)")
+      let programs = Stranger.all.map(\.text) + products
+      #expect(programs.contains { $0.contains(conformance) }, "no program conforms to \(name)")
     }
   }
 
