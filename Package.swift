@@ -33,7 +33,10 @@ let wings: [(name: String, modules: [String])] = [
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-  ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
+  (
+    "Provider",
+    ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]
+  ),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -148,9 +151,11 @@ let package = Package(
     module(
       "GatehouseLocal",
       [
-        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE",
-        "IdentityToolkit", database, log,
+        "CGatehousePasswords", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto",
+        "GatehouseHTTP", "GatehouseJOSE", "IdentityToolkit", database, log,
       ]),
+    // The password hashes of other systems that OpenSSL has not: bcrypt and Argon2.
+    .systemLibrary(name: "CGatehousePasswords", path: path(of: "CGatehousePasswords")),
 
     // The provider's options from a file and the environment. Apart, for programs that set their options in code.
     module(

@@ -13,7 +13,7 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-    ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
+    ("Provider", ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -22,6 +22,7 @@ enum Wings {
   static let others: [String: Set<String>] = [
     "CGatehouseBytes": ["GatehouseBase"],
     "CGatehouseOpenSSL": ["GatehouseCrypto"],
+    "CGatehousePasswords": ["GatehouseLocal"],
     "CGatehouseQRCode": ["gate"],
     "CGatehouseSchedules": ["GatehouseSchedules"],
     "CGatehouseWaits": ["GatehouseQueues", "gate"],

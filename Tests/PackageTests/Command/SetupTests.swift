@@ -35,7 +35,7 @@ import Testing
       ["dpkg-query": Self.nothingInstalled, "id": "echo 1000", "sudo": Self.refusing, "apt-get": "echo installing"])
     #expect(outcome.status == 1 && !outcome.errors.contains("installing"), "\(outcome)")
     #expect(outcome.errors.contains("sudo sh -c 'apt-get update && apt-get install --yes"), "\(outcome)")
-    #expect(outcome.errors.contains("libssl-dev libsqlite3-dev libqrencode-dev"), "\(outcome)")
+    #expect(outcome.errors.contains("libssl-dev libsqlite3-dev libargon2-dev libqrencode-dev"), "\(outcome)")
   }
 
   @Test(arguments: [["id": "echo 0"], ["id": "echo 1000", "sudo": "[ \"$1\" = --non-interactive ] || exec \"$@\""]])
@@ -45,7 +45,7 @@ import Testing
     #expect(outcome.succeeded, "\(outcome)")
     #expect(
       outcome.errors.hasSuffix(
-        "apt-get update\napt-get install --yes --no-install-recommends libsqlite3-dev libqrencode-dev\n"),
+        "apt-get update\napt-get install --yes --no-install-recommends libsqlite3-dev libargon2-dev libqrencode-dev\n"),
       "\(outcome)")
   }
 

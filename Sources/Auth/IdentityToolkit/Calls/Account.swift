@@ -35,6 +35,10 @@ public struct Account: Codable, Sendable, Hashable {
   public var validSince: DecimalString?
   /// What an administrator has ID tokens say of the user, as the text of a JSON object.
   public var customAttributes: String?
+  /// The password's hash in base64: in the answers to `ListAccounts` alone, for an administrator who moves elsewhere.
+  public var passwordHash: Secret?
+  /// The hash's salt in base64.
+  public var salt: Secret?
 
   /// Makes an account with nothing but its identifier.
   public init(localId: String) { self.localId = localId }

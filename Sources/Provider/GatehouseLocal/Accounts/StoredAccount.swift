@@ -17,7 +17,7 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var phoneNumber: String?
   var displayName: String?
   var photoURL: String?
-  /// A `PasswordHash` as text.
+  /// A `PasswordHash` as text, or an `ImportedHash`.
   var password: String?
   /// Whether it signs in by links to its address.
   var emailLink = false

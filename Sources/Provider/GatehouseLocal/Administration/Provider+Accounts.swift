@@ -206,7 +206,7 @@ extension StoredAccount {
   }
 
   /// Lets an identity provider's user sign in to the account, in place of an earlier one of that provider.
-  fileprivate func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
+  func link(_ info: Account.ProviderUserInfo, in db: Database) throws {
     guard let subject = info.rawId, !subject.isEmpty, subject.utf8.count <= 256, !info.providerId.isEmpty,
       ![Session.byPassword, Session.byPhone, Session.anonymous, Session.byCustomToken].contains(info.providerId)
     else { throw AuthError(server: "INVALID_PROVIDER_ID") }
@@ -228,7 +228,7 @@ extension StoredAccount {
   }
 
   /// Sets what ID tokens say of the user, from the next refresh on.
-  fileprivate mutating func setClaims(_ claims: JSONObject) throws(AuthError) {
+  mutating func setClaims(_ claims: JSONObject) throws(AuthError) {
     try CustomClaims.check(claims)
     self.claims = claims.isEmpty ? nil : claims.description
   }

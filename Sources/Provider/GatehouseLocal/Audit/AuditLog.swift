@@ -51,10 +51,15 @@ final class AuditLog: Sendable {
   /// Writes an event, and all that wait; they are on the disk when this returns. Blocks.
   ///
   /// - Throws: `.providerUnavailable` when the log cannot be written: the change must not be made.
-  func record(_ event: AuditEvent, at now: Moment) throws(AuthError) {
-    guard options != nil else { return }
+  func record(_ event: AuditEvent, at now: Moment) throws(AuthError) { try record([event], at: now) }
+
+  /// Writes events of one change, and all that wait, with one wait for the disk.
+  func record(_ events: [AuditEvent], at now: Moment) throws(AuthError) {
+    guard options != nil, !events.isEmpty else { return }
     let batch = take()
-    do throws(SystemError) { try append(batch.lines + [event.line], lost: batch.lost, at: now) } catch {
+    do throws(SystemError) {
+      try append(batch.lines + events.map(\.line), lost: batch.lost, at: now)
+    } catch {
       putBack(batch)
       throw AuthError(
         .providerUnavailable,

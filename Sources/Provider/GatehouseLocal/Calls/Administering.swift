@@ -72,10 +72,7 @@ extension UpdateAccount: LocalCall, HashingCall {
     edit.identity = linkProviderUserInfo
     edit.factors = mfa.map { ($0.enrollments ?? []).map(EnrolledPhone.init) }
     if let text = customAttributes {
-      guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(parsing: text.utf8) else {
-        throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
-      }
-      edit.claims = claims
+      edit.claims = try JSONObject(claims: text)
     }
     let record = try provider.update(try provider.name(of: self.localId, in: tenantId), edit)
     var response = Response(localId: record.uid)
@@ -131,7 +128,11 @@ extension ListAccounts: LocalCall {
       try StoredAccount.every(
         "SELECT * FROM account WHERE tenant = ? AND uid > ? ORDER BY uid LIMIT ?", [tenant, nextPageToken ?? "", most],
         in: db
-      ).map { try Account($0, in: db) }
+      ).map { stored in
+        var account = try Account(stored, in: db)
+        (account.passwordHash, account.salt) = try stored.exportedPassword()
+        return account
+      }
     }
     // A full page may be the last one: then the next one is empty, and only that is known to be the end.
     return Response(users: users, nextPageToken: users.count == most ? users.last?.localId : nil)
@@ -206,8 +207,18 @@ extension Provider {
   }
 }
 
+extension JSONObject {
+  /// Claims as an administrator sends them: the text of an object; an empty text for none.
+  init(claims text: String) throws(AuthError) {
+    guard let claims = try? text.isEmpty ? JSONObject() : JSONObject(parsing: text.utf8) else {
+      throw AuthError(.invalidArgument, "the claims are not a JSON object", serverCode: "INVALID_CLAIMS")
+    }
+    self = claims
+  }
+}
+
 extension EnrolledPhone {
-  fileprivate init(_ factor: CreateAccount.PhoneFactor) {
+  init(_ factor: CreateAccount.PhoneFactor) {
     self.init(id: factor.mfaEnrollmentId, phoneNumber: factor.phoneInfo)
     displayName = factor.displayName
     // A form that is not known costs the date, and not the account.

@@ -27,12 +27,13 @@ extension Provider {
     }
     if found == nil, !options.enumerationProtection { throw AuthError(server: "EMAIL_NOT_FOUND", email: email.text) }
     let matches = try matches(password, found)
+    let ownHash = matches ? try ownHash(password, for: found) : nil
     let token = try RefreshToken()
     let outcome = try database.write { db in
       var failures = try failures.again(at: now, in: db)
       try failures.requireFew(at: now)
       // Read again: the account may have been given another password, or been deleted, while we were hashing.
-      guard matches, let account = try StoredAccount.find(email, of: tenant, in: db),
+      guard matches, var account = try StoredAccount.find(email, of: tenant, in: db),
         account.password == found?.password
       else {
         try failures.add(at: now, in: db)
@@ -41,6 +42,7 @@ extension Provider {
       }
       try account.requireEnabled()
       try failures.forget(at: now, in: db)
+      if let ownHash { account.password = ownHash }
       return try begin(token, of: account, by: Session.byPassword, at: now, in: db)
     }
     return try response(try outcome.get(), at: now)

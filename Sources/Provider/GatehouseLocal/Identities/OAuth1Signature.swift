@@ -44,6 +44,6 @@ package struct OAuth1Signature: Sendable {
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     let base = [request.method.rawValue, String(parts[0]), sorted].map(FormEncoding.escaped).joined(separator: "&")
     let key = [consumerSecret.revealed, tokenSecret.revealed].map(FormEncoding.escaped).joined(separator: "&")
-    return try SHA1Authenticator.tag(of: Array(base.utf8), key: SecretBytes(Array(key.utf8)))
+    return try LegacyHash.sha1.tag(of: Array(base.utf8), key: SecretBytes(Array(key.utf8)))
   }
 }

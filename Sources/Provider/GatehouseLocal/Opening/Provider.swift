@@ -66,7 +66,14 @@ final class Provider: Sendable {
       _ = try absentPassword.matches(password)
       return false
     }
+    if let imported = try ImportedHash(text: text) { return try imported.matches(password) }
     return try PasswordHash(text: text).matches(password)
+  }
+
+  /// The hash that a password which was checked against an imported one gets; `nil` where it has one of ours.
+  func ownHash(_ password: [UInt8], for account: StoredAccount?) throws(AuthError) -> String? {
+    guard let text = account?.password, try ImportedHash(text: text) != nil else { return nil }
+    return try PasswordHash(of: password, cost: options.passwordCost).text
   }
 
   /// The hash of a new password. Refuses one that attackers know.

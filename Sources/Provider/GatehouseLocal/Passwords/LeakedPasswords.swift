@@ -42,7 +42,7 @@ public struct LeakedPasswords: Sendable {
 
   /// Whether a password is in the list. Blocks.
   func contains(_ password: [UInt8]) throws(AuthError) -> Bool {
-    let wanted = isHashed ? try LegacyHash.sha1(password) : password
+    let wanted = isHashed ? try LegacyHash.sha1.hash(password) : password
     let lines = try SortedLines.open(file)
     var (low, high) = (0, lines.size)
     // The line of `wanted`, if there is one, begins at `low` or behind it, and before `high`.

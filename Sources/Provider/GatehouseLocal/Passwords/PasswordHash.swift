@@ -9,8 +9,8 @@ import GatehouseQueues
 /// that it is for background threads only.
 struct PasswordHash: Sendable {
   private let cost: PasswordCost
-  private let salt: [UInt8]
-  private let hash: [UInt8]
+  let salt: [UInt8]
+  let hash: [UInt8]
 
   /// Hashes a password with a salt of its own.
   init(of password: [UInt8], cost: PasswordCost) throws(AuthError) {
@@ -45,7 +45,7 @@ struct PasswordHash: Sendable {
 
   /// Where the hashing is done: as many at once as there are processors, since each needs its memory; and courteous,
   /// so that a crowd that signs in does not hold up who is signed in.
-  private static let threads = BackgroundQueue(
+  static let threads = BackgroundQueue(
     label: "gatehouse.scrypt", width: ProcessInfo.processInfo.activeProcessorCount, isCourteous: true)
 
   private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) throws(AuthError) -> [UInt8] {

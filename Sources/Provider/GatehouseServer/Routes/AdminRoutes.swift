@@ -6,6 +6,7 @@ extension Route {
   static let ofAdministrators: [Route] = [
     CallRoute(CreateAccount.self, kind: "SignupNewUserResponse"),
     CallRoute(LookupAccounts.self, kind: "GetAccountInfoResponse"),
+    CallRoute(ImportAccounts.self, kind: "UploadAccountResponse"),
     CallRoute(UpdateAccount.self, kind: "SetAccountInfoResponse"),
     CallRoute(DeleteAccount.self, kind: "DeleteAccountResponse"),
     CallRoute(DeleteAccounts.self),

@@ -1,18 +1,61 @@
 import CGatehouseOpenSSL
 package import GatehouseBase
 
-/// SHA-1, by OpenSSL: for look-ups in published lists. It protects nothing.
-package enum LegacyHash {
-  /// The digest of some bytes, 20 bytes long. Any thread.
-  package static func sha1(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] {
-    var digest = Array(repeating: UInt8(0), count: 20)
+/// Hash functions as other systems' lists and stored passwords use them, by OpenSSL: no token of ours, and no password
+/// that is set here.
+package enum LegacyHash: String, Sendable, Codable {
+  /// MD5, digests of 16 bytes.
+  case md5 = "MD5"
+  /// SHA-1, digests of 20 bytes.
+  case sha1 = "SHA1"
+  /// SHA-256, digests of 32 bytes.
+  case sha256 = "SHA256"
+  /// SHA-512, digests of 64 bytes.
+  case sha512 = "SHA512"
+
+  /// Bytes in a digest.
+  package var length: Int {
+    switch self {
+    case .md5: 16
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
+
+  /// The digest of some bytes. Any thread.
+  package func hash(_ bytes: [UInt8]) throws(AuthError) -> [UInt8] {
+    var digest = Array(repeating: UInt8(0), count: length)
     // `unsafe`: the digest has as many bytes as this function writes, and the input the count that is passed.
     let answer = unsafe digest.withUnsafeMutableBufferPointer { digest in
       unsafe bytes.withUnsafeBytes { bytes in
-        unsafe EVP_Q_digest(nil, "SHA1", nil, bytes.baseAddress, bytes.count, digest.baseAddress, nil)
+        unsafe EVP_Q_digest(nil, rawValue, nil, bytes.baseAddress, bytes.count, digest.baseAddress, nil)
       }
     }
     try OpenSSL.check(answer, "hashing")
     return digest
+  }
+
+  /// HMAC (RFC 2104) over some bytes. Any thread.
+  package func tag(of bytes: [UInt8], key: SecretBytes) throws(AuthError) -> [UInt8] {
+    try KeyedHash.tag(of: [bytes], key: key, digest: rawValue, length: length)
+  }
+
+  /// PBKDF2 (RFC 8018 §5.2) with HMAC. Slow on purpose.
+  package func derive(
+    password: [UInt8], salt: [UInt8], rounds: Int, count: Int
+  ) throws(AuthError) -> [UInt8] {
+    guard (1...10_000_000).contains(rounds), (1...4096).contains(count) else {
+      throw AuthError(.invalidArgument, "PBKDF2 exceeds its limits: 10,000,000 rounds, 4096 bytes of output")
+    }
+    SlowWork.begins(.passwordHash)
+    var parameters = ParameterList()
+    parameters.add(OSSL_KDF_PARAM_PASSWORD, bytes: password)
+    parameters.add(OSSL_KDF_PARAM_SALT, bytes: salt)
+    parameters.add(OSSL_KDF_PARAM_ITER, value: UInt64(rounds))
+    parameters.add(OSSL_KDF_PARAM_DIGEST, text: rawValue)
+    // Others choose short salts and few rounds: OpenSSL's lower bounds are not for what is only checked.
+    parameters.add(OSSL_KDF_PARAM_PKCS5, value: 1)
+    return try KeyDerivation.run(.pbkdf2, parameters, count: count, "PBKDF2")
   }
 }

@@ -29,16 +29,6 @@ public enum Scrypt {
     parameters.add(OSSL_KDF_PARAM_SCRYPT_R, value: UInt64(r))
     parameters.add(OSSL_KDF_PARAM_SCRYPT_P, value: UInt64(p))
     parameters.add(OSSL_KDF_PARAM_SCRYPT_MAXMEM, value: UInt64(memory))
-
-    let algorithm = try unsafe Fetched.scrypt.get()
-    // `unsafe`: C; the context is freed once, by its owner.
-    let context = try Owned(unsafe EVP_KDF_CTX_new(algorithm), "scrypt") { unsafe EVP_KDF_CTX_free($0) }
-    var output = Array(repeating: UInt8(0), count: count)
-    // `unsafe`: the buffer holds the count that is passed.
-    let answer = unsafe output.withUnsafeMutableBufferPointer { output in
-      parameters.withList { unsafe EVP_KDF_derive(context.raw, output.baseAddress, output.count, $0) }
-    }
-    try OpenSSL.check(answer, "scrypt")
-    return output
+    return try KeyDerivation.run(.scrypt, parameters, count: count, "scrypt")
   }
 }

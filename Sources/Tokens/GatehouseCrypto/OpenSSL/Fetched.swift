@@ -17,10 +17,12 @@ struct Fetched: @unchecked Sendable {
   static let aes128CBC = Fetched("AES-128-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-128-CBC", nil))
   static let aes192CBC = Fetched("AES-192-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-192-CBC", nil))
   static let aes256CBC = Fetched("AES-256-CBC", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-CBC", nil))
+  static let aes256CTR = Fetched("AES-256-CTR", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-CTR", nil))
   static let aes128Wrap = Fetched("AES-128-WRAP", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-128-WRAP", nil))
   static let aes192Wrap = Fetched("AES-192-WRAP", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-192-WRAP", nil))
   static let aes256Wrap = Fetched("AES-256-WRAP", unsafe EVP_CIPHER_fetch(OpenSSL.context, "AES-256-WRAP", nil))
   static let singleStepKDF = Fetched("the single-step KDF", unsafe EVP_KDF_fetch(OpenSSL.context, "SSKDF", nil))
+  static let pbkdf2 = Fetched("PBKDF2", unsafe EVP_KDF_fetch(OpenSSL.context, "PBKDF2", nil))
   static let scrypt = Fetched("scrypt", unsafe EVP_KDF_fetch(OpenSSL.context, "SCRYPT", nil))
 
   private let name: String

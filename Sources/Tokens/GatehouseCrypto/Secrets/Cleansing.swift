@@ -2,7 +2,7 @@ import CGatehouseOpenSSL
 
 extension [UInt8] {
   /// Overwrites the bytes with zeros; the compiler cannot remove the write.
-  mutating func cleanse() {
+  package mutating func cleanse() {
     // `unsafe`: the buffer holds the count that is passed.
     unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
   }

@@ -1,0 +1,158 @@
+import GRDB
+import GatehouseBase
+import IdentityToolkit
+
+// Accounts from elsewhere. What concerns all of them refuses the call; what concerns one account costs that one.
+
+extension ImportAccounts: LocalCall {
+  /// How many accounts one transaction has, so that others need not wait for all of them.
+  private static let atOnce = 100
+
+  func answer(by provider: Provider) throws(AuthError) -> Response {
+    guard !users.isEmpty else { throw AuthError(server: "MISSING_USER_ACCOUNT") }
+    guard users.count <= Self.most else {
+      throw AuthError(
+        .invalidArgument, "a call imports at most \(Self.most) accounts", serverCode: "INVALID_ARGUMENT")
+    }
+    let hashes = try users.contains { $0.passwordHash != nil } ? HashImport(self) : nil
+    try requireDistinct()
+    let now = try provider.now()
+    var faults: [Fault] = []
+    for start in stride(from: 0, to: users.count, by: Self.atOnce) {
+      // Read and checked outside the transaction.
+      let drafts = users[start..<min(start + Self.atOnce, users.count)].indices.map { index in
+        (index, Result { () throws(AuthError) in try ImportDraft(users[index], hashes, in: tenant, at: now) })
+      }
+      faults += try provider.database.write { db in
+        var faults: [Fault] = []
+        var events: [AuditEvent] = []
+        for (index, draft) in drafts {
+          do {
+            let draft = try draft.get()
+            try db.inSavepoint {
+              try draft.store(overwriting: allowOverwrite ?? false, at: now, in: db)
+              return .commit
+            }
+            events.append(AuditEvent(.accountCreated, of: draft.account, at: now))
+          } catch let error as AuthError where error.code != .providerUnavailable {
+            faults.append(Fault(index: index, message: error.importMessage))
+          }
+        }
+        try provider.audit.record(events, at: now)
+        return faults
+      }
+    }
+    return Response(error: faults)
+  }
+
+  /// Refuses accounts that cannot be told apart.
+  private func requireDistinct() throws(AuthError) {
+    if allowOverwrite != true, let twice = users.compactMap(\.localId).firstTwice {
+      throw AuthError(server: "DUPLICATE_LOCAL_ID : \(twice.printable())")
+    }
+    guard sanityCheck == true else { return }
+    let addresses = users.compactMap { user in user.email.flatMap { try? EmailAddress($0).text } }
+    if let twice = addresses.firstTwice { throw AuthError(server: "DUPLICATE_EMAIL : \(twice)") }
+    let identities = users.flatMap { $0.providerUserInfo ?? [] }
+      .compactMap { info in info.rawId.map { "\(info.providerId): \($0)" } }
+    if let twice = identities.firstTwice { throw AuthError(server: "DUPLICATE_RAW_ID : \(twice.printable())") }
+  }
+}
+
+/// One account of an import, checked as far as that needs no database.
+private struct ImportDraft {
+  let account: StoredAccount
+  private let identities: [Account.ProviderUserInfo]
+  private let factors: PhoneFactorList
+
+  init(
+    _ user: ImportedAccount, _ hashes: HashImport?, in tenant: String, at now: Moment
+  ) throws(AuthError) {
+    guard let uid = user.localId, !uid.isEmpty else { throw .ofImport("localId is missing") }
+    try Identifier.check(uid)
+    if let other = user.tenantId, !other.isExactly(tenant) {
+      throw .ofImport("Tenant id in userInfo does not match the tenant id in request.")
+    }
+    var account = StoredAccount(uid: uid, of: tenant, at: now)
+    account.createdAt = try Self.milliseconds(user.createdAt, "createdAt") ?? now.milliseconds
+    account.lastLoginAt = try Self.milliseconds(user.lastLoginAt, "lastLoginAt") ?? 0
+    if let email = user.email, !email.isEmpty {
+      guard let address = try? EmailAddress(email) else { throw .ofImport("email is invalid") }
+      try address.requireHonest()
+      account.email = address.text
+    }
+    account.emailVerified = user.emailVerified ?? false
+    account.disabled = user.disabled ?? false
+    account.displayName = try user.displayName.flatMap(ProfileField.displayName.checked)
+    account.photoURL = try user.photoUrl.flatMap(ProfileField.photoURL.checked)
+    if let phone = user.phoneNumber, !phone.isEmpty {
+      guard let number = try? PhoneNumber(phone) else { throw .ofImport("phone number format is invalid") }
+      account.phoneNumber = number.text
+    }
+    if let text = user.customAttributes { try account.setClaims(JSONObject(claims: text)) }
+    if let hash = user.passwordHash, let hashes {
+      account.password = try hashes.hash(hash, salt: user.salt).text()
+    }
+    self.account = account
+    // Those of the address and of the phone are the account's own members.
+    identities = (user.providerUserInfo ?? []).filter {
+      ![Session.byPassword, Session.byPhone].contains($0.providerId)
+    }
+    guard identities.allSatisfy({ $0.rawId?.isEmpty == false && !$0.providerId.isEmpty }) else {
+      throw .ofImport("federatedId or (providerId & rawId) is required")
+    }
+    factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
+  }
+
+  private static func milliseconds(_ value: DecimalString?, _ name: String) throws(AuthError) -> Int64? {
+    guard let value = value?.value else { return nil }
+    // The year 9999, as everywhere in RFC 3339.
+    guard (0...253_402_300_799_999).contains(value) else {
+      throw .ofImport("\(name) is not a time in milliseconds since 1970")
+    }
+    return value
+  }
+
+  func store(overwriting: Bool, at now: Moment, in db: Database) throws {
+    if let old = try StoredAccount.find(uid: account.uid, in: db) {
+      guard overwriting, old.tenant.isExactly(account.tenant) else {
+        throw AuthError.ofImport("localId belongs to an existing account - can not overwrite.")
+      }
+      try old.remove(in: db)
+    }
+    if let email = account.email, try StoredAccount.find(EmailAddress(email), of: account.tenant, in: db) != nil {
+      throw AuthError.ofImport("email exists in other account in database")
+    }
+    if let phone = account.phoneNumber, try StoredAccount.find(phoneNumber: phone, of: account.tenant, in: db) != nil {
+      throw AuthError.ofImport("phone number exists in other account in database")
+    }
+    try account.insert(db)
+    for identity in identities {
+      if let subject = identity.rawId,
+        try StoredIdentity.find(identity.providerId, subject, of: account.tenant, in: db) != nil
+      {
+        throw AuthError.ofImport("raw id exists in other account in database")
+      }
+      try account.link(identity, in: db)
+    }
+    try factors.replaceFactors(of: account, at: now, in: db)
+  }
+}
+
+extension AuthError {
+  fileprivate static func ofImport(_ reason: String) -> AuthError { AuthError(.invalidArgument, reason) }
+
+  /// Why one account was not imported: the protocol's word where there is one, and what is wrong with it.
+  fileprivate var importMessage: String {
+    guard let serverCode, serverCode != "INVALID_ARGUMENT" else { return message }
+    return "\(serverCode) : \(message)"
+  }
+}
+
+extension Sequence<String> {
+  /// The first text that was there before, compared as bytes.
+  fileprivate var firstTwice: String? {
+    var seen: Set<[UInt8]> = []
+    return first { !seen.insert(Array($0.utf8)).inserted }
+  }
+}

@@ -1,0 +1,102 @@
+import CGatehousePasswords
+import GatehouseBase
+import GatehouseCrypto
+
+// Password hashes that OpenSSL has not, by the libraries that the system's own log-in uses. Slow on purpose.
+
+/// bcrypt, by libcrypt.
+enum Bcrypt {
+  /// Whether a password has this hash: `$2a$10$…` with its salt, also as `$2b$` and `$2y$`.
+  static func matches(_ password: [UInt8], _ hash: [UInt8]) throws(AuthError) -> Bool {
+    // Of C: a text ends at its first NUL, and such a password was never hashed whole.
+    guard !password.contains(0), isWellFormed(hash) else { return false }
+    SlowWork.begins(.passwordHash)
+    // `unsafe`: C; both texts end with a NUL, the memory is what `crypt_rn` asks for, and the answer lies in it.
+    var memory = [UInt8](repeating: 0, count: MemoryLayout<crypt_data>.size)
+    defer { memory.cleanse() }
+    let found: [UInt8]? = unsafe (password + [0]).withUnsafeBufferPointer { password in
+      unsafe (hash + [0]).withUnsafeBufferPointer { hash in
+        unsafe password.withMemoryRebound(to: CChar.self) { password in
+          unsafe hash.withMemoryRebound(to: CChar.self) { hash in
+            guard let password = password.baseAddress, let hash = hash.baseAddress,
+              let answer = unsafe memory.withUnsafeMutableBytes({ memory in
+                unsafe crypt_rn(password, hash, memory.baseAddress, Int32(memory.count)).map {
+                  unsafe Array(String(cString: $0).utf8)
+                }
+              })
+            else { return nil }
+            return answer
+          }
+        }
+      }
+    }
+    guard let found else { throw AuthError(.cryptoFailed, "this system's libcrypt has no bcrypt") }
+    return constantTimeEquals(found, hash)
+  }
+
+  /// `$2a$`, a cost of 4 to 16, and 53 letters: no other method of libcrypt's, and none that takes minutes.
+  static func isWellFormed(_ hash: [UInt8]) -> Bool {
+    guard hash.count == 60, let text = String(validating: hash, as: UTF8.self),
+      let cost = text.firstMatch(of: #/^\$2[aby]\$([0-9]{2})\$[./A-Za-z0-9]{53}$/#).flatMap({ Int($0.1) })
+    else { return false }
+    return (4...16).contains(cost)
+  }
+}
+
+/// Argon2 (RFC 9106), by libargon2.
+struct Argon2: Codable, Sendable {
+  enum Kind: String, Codable, Sendable {
+    case d = "ARGON2_D"
+    case i = "ARGON2_I"
+    case id = "ARGON2_ID"
+  }
+  enum Version: String, Codable, Sendable {
+    case version10 = "VERSION_10"
+    case version13 = "VERSION_13"
+  }
+
+  var kind: Kind
+  var version: Version
+  /// Bytes of a hash.
+  var length: Int
+  var lanes: Int
+  var iterations: Int
+  /// In kibibytes.
+  var memory: Int
+  var associated: [UInt8]
+
+  /// Google's limits.
+  var isUsable: Bool {
+    (4...1024).contains(length) && (1...16).contains(lanes) && (1...16).contains(iterations)
+      && (8 * lanes...32768).contains(memory) && associated.count <= 1024
+  }
+
+  func hash(_ password: [UInt8], salt: [UInt8]) throws(AuthError) -> [UInt8] {
+    guard isUsable, (8...1024).contains(salt.count) else {
+      throw AuthError(.cryptoFailed, "Argon2 exceeds its limits, or the salt has not 8 to 1024 bytes")
+    }
+    SlowWork.begins(.passwordHash)
+    var (output, password, salt, associated) = ([UInt8](repeating: 0, count: length), password, salt, associated)
+    // `unsafe`: C; each buffer holds the count that is passed, and outlives the call.
+    let answer = unsafe output.withUnsafeMutableBufferPointer { output in
+      unsafe password.withUnsafeMutableBufferPointer { password in
+        unsafe salt.withUnsafeMutableBufferPointer { salt in
+          unsafe associated.withUnsafeMutableBufferPointer { associated in
+            var context = unsafe argon2_context()
+            unsafe (context.out, context.outlen) = (output.baseAddress, UInt32(output.count))
+            unsafe (context.pwd, context.pwdlen) = (password.baseAddress, UInt32(password.count))
+            unsafe (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
+            unsafe (context.ad, context.adlen) = (associated.baseAddress, UInt32(associated.count))
+            unsafe (context.t_cost, context.m_cost) = (UInt32(iterations), UInt32(memory))
+            // Its lanes one after the other: it starts no threads of its own.
+            unsafe (context.lanes, context.threads) = (UInt32(lanes), 1)
+            unsafe context.version = version == .version10 ? 0x10 : 0x13
+            return unsafe argon2_ctx(&context, kind == .d ? Argon2_d : kind == .i ? Argon2_i : Argon2_id)
+          }
+        }
+      }
+    }
+    guard answer == 0 else { throw AuthError(.cryptoFailed, "Argon2 failed (\(answer))") }
+    return output
+  }
+}

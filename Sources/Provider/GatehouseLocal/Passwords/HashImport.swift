@@ -1,0 +1,161 @@
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// How the passwords of an import are hashed: what all of its accounts share, checked once.
+struct HashImport: Sendable {
+  private let way: ImportedHash.Way
+  private let separator: [UInt8]
+  /// How long every hash is; `nil` where each may have its own length.
+  private let length: Int?
+
+  /// Refuses what is missing or out of its limits, with the protocol's words.
+  init(_ call: ImportAccounts) throws(AuthError) {
+    separator = try call.saltSeparator.map { text throws(AuthError) in try Self.bytes(text, "saltSeparator") } ?? []
+    guard separator.count <= 1024 else { throw .badHash("saltSeparator is longer than 1024 bytes") }
+    guard let name = call.hashAlgorithm, !name.isEmpty else { throw AuthError(server: "MISSING_HASH_ALGORITHM") }
+    switch name {
+    case "SCRYPT":
+      let key = try Self.key(of: call)
+      way = .firebaseScrypt(
+        signerKey: .init(key), rounds: try Self.rounds(call, 1...8),
+        memoryCost: try Self.number(call.memoryCost, 1...14, "memoryCost"))
+      length = key.count
+    case "STANDARD_SCRYPT":
+      let cost = PasswordCost(
+        n: try Self.number(call.cpuMemCost, 2...(1 << 24), "cpuMemCost"),
+        r: try Self.number(call.blockSize, 1...64, "blockSize"),
+        p: try Self.number(call.parallelization, 1...64, "parallelization"))
+      guard cost.isUsable else {
+        throw .badHash("cpuMemCost is no power of two, or 128 * cpuMemCost * blockSize is more than a gibibyte")
+      }
+      way = .scrypt(n: cost.n, r: cost.r, p: cost.p)
+      length = try Self.number(call.dkLen, 1...1024, "dkLen")
+    case "BCRYPT": (way, length) = (.bcrypt, 60)
+    case "PBKDF2_SHA256":
+      (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...120_000), 1)), nil)
+    case "PBKDF_SHA1":
+      (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...120_000), 1)), nil)
+    case "HMAC_SHA512", "HMAC_SHA256", "HMAC_SHA1", "HMAC_MD5":
+      let function = try Self.function(name.dropFirst(5))
+      way = .hmac(
+        function, key: .init(try Self.key(of: call)), passwordFirst: try Self.passwordFirst(call, otherwise: true))
+      length = function.length
+    case "SHA512", "SHA256", "SHA1":
+      let function = try Self.function(name[...])
+      way = .digest(
+        function, rounds: try Self.rounds(call, 1...8192), passwordFirst: try Self.passwordFirst(call, otherwise: false)
+      )
+      length = function.length
+    case "MD5":
+      let rounds = try Self.rounds(call, 0...8192)
+      let passwordFirst = try Self.passwordFirst(call, otherwise: false)
+      way =
+        rounds == 0
+        ? .hexadecimalMD5(passwordFirst: passwordFirst) : .digest(.md5, rounds: rounds, passwordFirst: passwordFirst)
+      length = rounds == 0 ? 32 : 16
+    case "ARGON2":
+      let argon2 = try Self.argon2(call.argon2Parameters)
+      (way, length) = (.argon2(argon2), argon2.length)
+    default: throw AuthError(server: "INVALID_HASH_ALGORITHM : \(name.printable()) is not known")
+    }
+  }
+
+  /// The hash of one account. Refuses one that cannot be of that making.
+  func hash(_ hash: Secret, salt: Secret?) throws(AuthError) -> ImportedHash {
+    let bytes = try Self.bytes(hash.revealed, "passwordHash")
+    let salt = try salt.map { salt throws(AuthError) in try Self.bytes(salt.revealed, "salt") } ?? []
+    guard (1...1024).contains(bytes.count), length.map({ $0 == bytes.count }) ?? true, salt.count <= 1024 else {
+      throw .badHash("passwordHash has another length than its algorithm makes, or the salt is longer than 1024 bytes")
+    }
+    if case .bcrypt = way, !Bcrypt.isWellFormed(bytes) {
+      throw .badHash("passwordHash is not a bcrypt text such as $2b$10$… with a cost of 4 to 16")
+    }
+    if case .argon2 = way, salt.count < 8 { throw .badHash("a salt of Argon2 has 8 bytes or more") }
+    // bcrypt's text holds its salt.
+    if case .bcrypt = way { return ImportedHash(way, hash: bytes, salt: []) }
+    return ImportedHash(way, hash: bytes, salt: salt + separator)
+  }
+
+  // MARK: What a call sets
+
+  private static func number(
+    _ value: Int?, _ range: ClosedRange<Int>, _ name: String
+  ) throws(AuthError) -> Int {
+    guard let value, range.contains(value) else {
+      throw .badHash("\(name) must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  private static func rounds(_ call: ImportAccounts, _ range: ClosedRange<Int>) throws(AuthError) -> Int {
+    // What is not sent is zero, as everywhere in the protocol.
+    let rounds = call.rounds ?? 0
+    guard range.contains(rounds) else {
+      throw AuthError(server: "INVALID_HASH_ROUNDS : rounds must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    return rounds
+  }
+
+  private static func key(of call: ImportAccounts) throws(AuthError) -> [UInt8] {
+    let key = try call.signerKey.map { key throws(AuthError) in try bytes(key.revealed, "signerKey") } ?? []
+    guard (1...1024).contains(key.count) else { throw .badHash("signerKey must have 1 to 1024 bytes") }
+    return key
+  }
+
+  private static func passwordFirst(_ call: ImportAccounts, otherwise: Bool) throws(AuthError) -> Bool {
+    switch call.passwordHashOrder {
+    case nil, "", "UNSPECIFIED_ORDER": otherwise
+    case "PASSWORD_AND_SALT": true
+    case "SALT_AND_PASSWORD": false
+    default: throw .badHash("passwordHashOrder must be SALT_AND_PASSWORD or PASSWORD_AND_SALT")
+    }
+  }
+
+  private static func function(_ name: Substring) throws(AuthError) -> LegacyHash {
+    guard let function = LegacyHash(rawValue: String(name)) else { throw AuthError(server: "INVALID_HASH_ALGORITHM") }
+    return function
+  }
+
+  private static func argon2(_ given: ImportAccounts.Argon2Parameters?) throws(AuthError) -> Argon2 {
+    guard let given, let kind = given.hashType.flatMap(Argon2.Kind.init) else {
+      throw .badHash("argon2Parameters with a hashType of ARGON2_ID, ARGON2_I or ARGON2_D must be there")
+    }
+    let version: Argon2.Version
+    switch given.version {
+    case nil, "", "VERSION_UNSPECIFIED", "VERSION_13": version = .version13
+    case "VERSION_10": version = .version10
+    default: throw .badHash("the version of argon2Parameters must be VERSION_13 or VERSION_10")
+    }
+    let argon2 = Argon2(
+      kind: kind, version: version, length: try number(given.hashLengthBytes, 4...1024, "hashLengthBytes"),
+      lanes: try number(given.parallelism, 1...16, "parallelism"),
+      iterations: try number(given.iterations, 1...16, "iterations"),
+      memory: try number(given.memoryCostKib, 8...32768, "memoryCostKib"),
+      associated: try given.associatedData.map { text throws(AuthError) in try bytes(text, "associatedData") } ?? [])
+    guard argon2.isUsable else { throw .badHash("memoryCostKib must be 8 times parallelism or more") }
+    return argon2
+  }
+
+  /// Base64 of either alphabet, with or without its padding.
+  private static func bytes(_ text: String, _ name: String) throws(AuthError) -> [UInt8] {
+    var letters = text.utf8.map { letter in
+      switch letter {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: letter
+      }
+    }
+    while letters.last == UInt8(ascii: "=") { letters.removeLast() }
+    guard let bytes = try? Base64URL.decode(String(decoding: letters, as: UTF8.self)) else {
+      throw .badHash("\(name) is not base64")
+    }
+    return bytes
+  }
+}
+
+extension AuthError {
+  fileprivate static func badHash(_ reason: String) -> AuthError {
+    AuthError(.invalidArgument, reason, serverCode: "INVALID_ARGUMENT")
+  }
+}

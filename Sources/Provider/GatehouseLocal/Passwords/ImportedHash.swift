@@ -1,0 +1,90 @@
+import FoundationEssentials
+import GatehouseBase
+import GatehouseCrypto
+import GatehouseQueues
+
+/// The password hash of an imported account: of another system's making, and checked in its way until the first
+/// sign-in, when the account gets a `PasswordHash`.
+///
+/// As text: `imported$` and JSON. Checking one takes as long as that system chose.
+struct ImportedHash: Codable, Sendable {
+  enum Way: Codable, Sendable {
+    /// Firebase's own.
+    case firebaseScrypt(signerKey: Data, rounds: Int, memoryCost: Int)
+    case scrypt(n: Int, r: Int, p: Int)
+    case bcrypt
+    case pbkdf2(LegacyHash, rounds: Int)
+    case hmac(LegacyHash, key: Data, passwordFirst: Bool)
+    /// Repeated on the digest, `rounds` times in all.
+    case digest(LegacyHash, rounds: Int, passwordFirst: Bool)
+    /// MD5 as lower-case hexadecimal text.
+    case hexadecimalMD5(passwordFirst: Bool)
+    case argon2(Argon2)
+  }
+
+  let way: Way
+  let hash: Data
+  /// With the separator behind it.
+  let salt: Data
+
+  private static let prefix = "imported$"
+
+  init(_ way: Way, hash: [UInt8], salt: [UInt8]) {
+    self.way = way
+    self.hash = Data(hash)
+    self.salt = Data(salt)
+  }
+
+  /// Reads what `text` wrote; `nil` for the hash of a password that was set here.
+  init?(text: String) throws(AuthError) {
+    guard text.hasPrefix(Self.prefix) else { return nil }
+    guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.dropFirst(Self.prefix.count).utf8)) else {
+      throw AuthError(.providerDamaged, "an account's password hash cannot be read; restore the accounts from a copy")
+    }
+    self = read
+  }
+
+  func text() throws(AuthError) -> String {
+    guard let json = try? JSONEncoder().encode(self) else {
+      throw AuthError(.internalError, "a password hash cannot be written")
+    }
+    return Self.prefix + String(decoding: json, as: UTF8.self)
+  }
+
+  /// Whether this is the hash of a password. Takes equally long however much of it is right.
+  func matches(_ password: [UInt8]) throws(AuthError) -> Bool {
+    try PasswordHash.threads.sync { () throws(AuthError) in try found(password) }
+  }
+
+  private func found(_ password: [UInt8]) throws(AuthError) -> Bool {
+    let (salt, hash) = (Array(salt), Array(hash))
+    let found: [UInt8]
+    switch way {
+    case .firebaseScrypt(let key, let rounds, let memoryCost):
+      found = try FirebaseScrypt.hash(
+        password: password, salt: salt, signerKey: Array(key), rounds: rounds, memoryCost: memoryCost)
+    case .scrypt(let n, let r, let p):
+      found = try Scrypt.derive(password: password, salt: salt, n: n, r: r, p: p, count: hash.count)
+    case .bcrypt: return try Bcrypt.matches(password, hash)
+    case .pbkdf2(let function, let rounds):
+      found = try function.derive(password: password, salt: salt, rounds: rounds, count: hash.count)
+    case .hmac(let function, let key, let passwordFirst):
+      found = try function.tag(of: joined(password, passwordFirst), key: SecretBytes(Array(key)))
+    case .digest(let function, let rounds, let passwordFirst):
+      var digest = try function.hash(joined(password, passwordFirst))
+      for _ in 1..<max(rounds, 1) { digest = try function.hash(digest) }
+      found = digest
+    case .hexadecimalMD5(let passwordFirst):
+      let digits = Array("0123456789abcdef".utf8)
+      found = try LegacyHash.md5.hash(joined(password, passwordFirst)).flatMap {
+        [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+      }
+    case .argon2(let argon2): found = try argon2.hash(password, salt: salt)
+    }
+    return constantTimeEquals(found, hash)
+  }
+
+  private func joined(_ password: [UInt8], _ passwordFirst: Bool) -> [UInt8] {
+    passwordFirst ? password + salt : salt + password
+  }
+}

@@ -1,0 +1,279 @@
+import GatehouseBase
+import GatehouseLocal
+import IdentityToolkit
+import Testing
+
+/// Accounts from elsewhere, with the password hashes of other systems.
+@Suite struct ImportTests {
+  private let scene = Scene()
+
+  // MARK: Hashes
+
+  /// How other systems hash `correct horse`, and two vectors of Google's. Made with Python's hashlib and argon2-cffi.
+  enum Making: String, CaseIterable, Sendable {
+    case hmacSHA512, hmacSHA256, hmacSHA1, hmacMD5, sha512, sha256Twice, sha1Thrice, md5Twice, hexadecimalMD5
+    case passwordFirst, separator, pbkdf2, pbkdf1, scrypt, argon2id, argon2i, bcrypt, firebase, firebaseShort
+
+    var password: String {
+      switch self {
+      case .bcrypt: "abcdefghijklmnopqrstuvwxyz"
+      case .firebase: "user1password"
+      case .firebaseShort: "password"
+      default: "correct horse"
+      }
+    }
+
+    func call(_ user: ImportedAccount) -> ImportAccounts {
+      var user = user
+      user.salt = Secret("TmFDbA==")
+      var call = ImportAccounts(users: [])
+      func set(_ algorithm: String, _ hash: String, rounds: Int? = nil) {
+        call.hashAlgorithm = algorithm
+        call.rounds = rounds
+        user.passwordHash = Secret(hash)
+      }
+      switch self {
+      case .hmacSHA512:
+        set(
+          "HMAC_SHA512",
+          "ZZk_YbJBVOL8J1fI7JP_Vcla2l-ozBFbyALsDu7iGIpJk2EZ9O0p6z9OqbhY5w6ctTeKgoRun4iZq7xyeEwndQ")
+        call.signerKey = Secret("a2V5IG9mIGFuIGhtYWM=")
+      case .hmacSHA256:
+        set("HMAC_SHA256", "O2ws8Gmy1wg95dtbhEK1daI1nbFugeNUg3rzFeSRu9M=")
+        call.signerKey = Secret("a2V5IG9mIGFuIGhtYWM=")
+      case .hmacSHA1:
+        set("HMAC_SHA1", "saNa0jLzzmLeU4x5xP4c6QEITw8=")
+        call.signerKey = Secret("a2V5IG9mIGFuIGhtYWM")
+      case .hmacMD5:
+        set("HMAC_MD5", "pVY+P9SY1BCccKp+niS51w==")
+        call.signerKey = Secret("a2V5IG9mIGFuIGhtYWM=")
+      case .sha512:
+        set(
+          "SHA512",
+          "4IdaenA5cN2AZMoR0rnpk8WGwSlhiitcbUzmUBLT5xl6QkBdyfrgySC9Y6m6UmeYUA5iRt0+CZ1dDFAbCVUfNg==", rounds: 1)
+      case .sha256Twice: set("SHA256", "KlTLHlt4UYu++pWiDDSwZCc1cH91zSWV/hL7GS0N9lc=", rounds: 2)
+      case .sha1Thrice: set("SHA1", "2Cs2yfKn+Zs2/cqtwj42RIBz2/E=", rounds: 3)
+      case .md5Twice: set("MD5", "/IHkN/KpU7agGiI9y/EXxQ==", rounds: 2)
+      case .hexadecimalMD5: set("MD5", "ZDg5N2NjNTRlOTRmZTMzZTRkYTM5ODU5OWNiZGZiZWM=", rounds: 0)
+      case .passwordFirst:
+        set("SHA256", "RZt1ffPUBCPIm1ExiBme2/Pq6LjxmOV+UuwTDxYUEXk=", rounds: 1)
+        call.passwordHashOrder = "PASSWORD_AND_SALT"
+      case .separator:
+        set("SHA256", "UjtXfDYNcEAVB3de4UMtHNjloLR/BD0Vyx0u7tJLsbc=", rounds: 1)
+        call.saltSeparator = "fA=="
+      case .pbkdf2:
+        set(
+          "PBKDF2_SHA256",
+          "NeoqbYq7133tGXeYtJ8BiS56Vy39IoV51nWmzhMhL43zLRpfSIoPdMP2eiXtjN1GBNuMerOEgdQXeq0cIDI3zw==", rounds: 100)
+      case .pbkdf1: set("PBKDF_SHA1", "ns0xSl+k1uwpd8i4gIgs1M+CKgY=", rounds: 10)
+      case .scrypt:
+        set(
+          "STANDARD_SCRYPT",
+          "MSiJwC9ZguMu7d/HwPslFokudr3cDg35xe5d+wLMDxQjs2K93+bdiRfUdOIx/OTkUhAzTItUp6GGyo/yCMHI1w==")
+        (call.cpuMemCost, call.blockSize, call.parallelization, call.dkLen) = (1024, 8, 16, 64)
+      case .argon2id, .argon2i:
+        let isID = self == .argon2id
+        set("ARGON2", isID ? "ZdBTTpw8BQMLIW1eFSQuXrzS8bj/a1ZbmCQUlUBp/yA=" : "YinPh6kQhH1xi8USsD9D+8sPl+Kju3LO")
+        user.salt = Secret("ZWlnaHQgYnl0ZXMgc2FsdA==")
+        var parameters = ImportAccounts.Argon2Parameters()
+        parameters.hashType = isID ? "ARGON2_ID" : "ARGON2_I"
+        parameters.version = isID ? nil : "VERSION_10"
+        parameters.hashLengthBytes = isID ? 32 : 24
+        parameters.iterations = isID ? 2 : 3
+        parameters.memoryCostKib = isID ? 64 : 32
+        parameters.parallelism = isID ? 2 : 1
+        call.argon2Parameters = parameters
+      case .bcrypt:
+        set("BCRYPT", "JDJhJDA2JC5yQ1ZaVk9UaHNJYTk3cEVET3h2R3VSUmd6RzY0YnZ0SjA5Mzh4dXF6djE4ZDNacFFoc3RD")
+        user.salt = nil
+      case .firebase, .firebaseShort:
+        set(
+          "SCRYPT",
+          self == .firebase
+            ? "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
+            : "V358E8LdWJXAO7muq0CufVpEOXaj8aFiC7T/rcaGieN04q/ZPJ08WhJEHGjj9lz/2TT+/86N5VjVoc5DdBhBiw==", rounds: 8)
+        call.memoryCost = 14
+        call.saltSeparator = "Bw=="
+        call.signerKey = Secret(
+          "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==")
+        if self == .firebase { user.salt = Secret("42xEC+ixf3L2lw==") }
+      }
+      call.users = [user]
+      return call
+    }
+  }
+
+  @Test(arguments: Making.allCases)
+  func `a password of another system signs in, and is hashed as ours from then on`(making: Making) async throws {
+    #expect(try await scene.backend.answer(making.call(Self.ada)).error == nil)
+    let before = try await exported()
+    await #expect(throws: AuthError.self) { try await scene.signIn("ada@example.com", making.password + "!") }
+    #expect(try await exported() == before, "a wrong password changes nothing")
+    let signedIn = try await scene.signIn("ada@example.com", making.password)
+    #expect(signedIn.localId == "ada")
+    let after = try await exported()
+    #expect(after != before && after.count == 44, "32 bytes of ours")
+    try await scene.signIn("ada@example.com", making.password)
+    #expect(try await exported() == after, "hashed once")
+    await #expect(throws: AuthError.self) { try await scene.signIn("ada@example.com", making.password + "!") }
+  }
+
+  @Test func `an export is an import elsewhere`() async throws {
+    try await scene.signUp()
+    let exported = try #require(try await scene.backend.answer(ListAccounts()).users?.first)
+    let other = Scene()
+    var user = ImportedAccount(localId: exported.localId)
+    (user.email, user.passwordHash, user.salt) = (exported.email, exported.passwordHash, exported.salt)
+    var call = ImportAccounts(users: [user])
+    call.hashAlgorithm = "STANDARD_SCRYPT"
+    (call.cpuMemCost, call.blockSize, call.parallelization, call.dkLen) = (16, 1, 1, 32)
+    #expect(try await other.backend.answer(call).error == nil)
+    #expect(try await other.signIn().localId == exported.localId)
+  }
+
+  @Test func `only an export shows hashes`() async throws {
+    let signedUp = try await scene.signUp()
+    var question = LookupAccounts()
+    question.localId = [signedUp.localId]
+    let found = try #require(try await scene.backend.answer(question).users?.first)
+    #expect(found.passwordHash == nil && found.salt == nil)
+    #expect(try await scene.lookUp(signedUp.idToken).passwordHash == nil)
+  }
+
+  // MARK: Accounts
+
+  @Test func `an account comes with all that it had`() async throws {
+    var user = Self.ada
+    user.emailVerified = true
+    user.displayName = "Ada"
+    user.photoUrl = "https://example.com/a.png"
+    user.phoneNumber = "+12025550123"
+    user.disabled = true
+    user.customAttributes = #"{"level":3}"#
+    var identity = Account.ProviderUserInfo(providerId: "google.com")
+    identity.rawId = "g1"
+    user.providerUserInfo = [identity, Account.ProviderUserInfo(providerId: "password")]
+    user.mfaInfo = [CreateAccount.PhoneFactor(phoneInfo: "+12025550124")]
+    user.createdAt = DecimalString(1_500_000_000_123)
+    user.lastLoginAt = DecimalString(1_600_000_000_456)
+    #expect(try await scene.backend.answer(ImportAccounts(users: [user])).error == nil)
+    let account = try #require(try await scene.backend.answer(ListAccounts()).users?.first)
+    #expect(account.emailVerified == true && account.disabled == true)
+    #expect(account.displayName == "Ada" && account.photoUrl == "https://example.com/a.png")
+    #expect(account.phoneNumber == "+12025550123")
+    #expect(account.customAttributes == #"{"level":3}"#)
+    #expect(Set(account.providerUserInfo?.map(\.providerId) ?? []) == ["google.com", "phone"])
+    #expect(account.mfaInfo?.map(\.phoneInfo) == ["+12025550124"])
+    #expect(account.createdAt?.value == 1_500_000_000_123 && account.lastLoginAt?.value == 1_600_000_000_456)
+  }
+
+  @Test func `a bad account costs that one, and says why`() async throws {
+    func user(_ uid: String, _ set: (inout ImportedAccount) -> Void) -> ImportedAccount {
+      var user = ImportedAccount(localId: uid)
+      set(&user)
+      return user
+    }
+    var nameless = ImportedAccount(localId: "")
+    nameless.localId = nil
+    let users = [
+      nameless,
+      user("b") { $0.email = "no address" },
+      user("c") { $0.phoneNumber = "12" },
+      user("d") { $0.customAttributes = "[]" },
+      user("e") { $0.customAttributes = #"{"sub":1}"# },
+      user("f") { $0.providerUserInfo = [Account.ProviderUserInfo(providerId: "google.com")] },
+      user("g") { $0.tenantId = "elsewhere" },
+      user("h") { $0.createdAt = DecimalString(-1) },
+      user("i") { $0.email = "twice@example.com" },
+      user("j") { $0.email = "TWICE@example.com" },
+      user(String(repeating: "x", count: 129)) { _ in },
+      user("k") { $0.mfaInfo = [CreateAccount.PhoneFactor(phoneInfo: "1")] },
+      user("l") { _ in },
+    ]
+    let faults = try await scene.backend.answer(ImportAccounts(users: users)).error ?? []
+    #expect(faults.map(\.index) == [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11])
+    #expect(faults.first?.message == "localId is missing")
+    #expect(faults.contains { $0.message == "email exists in other account in database" })
+    #expect(faults.contains { $0.message.hasPrefix("FORBIDDEN_CLAIM : ") })
+    #expect(try await uids() == ["i", "l"])
+  }
+
+  @Test func `an account is overwritten only on demand, and its sessions end`() async throws {
+    let signedUp = try await scene.signUp()
+    var user = ImportedAccount(localId: signedUp.localId)
+    user.email = "ada@example.com"
+    var call = ImportAccounts(users: [user])
+    let refused = try await scene.backend.answer(call).error
+    #expect(refused?.first?.message == "localId belongs to an existing account - can not overwrite.")
+    #expect(try await scene.signIn().localId == signedUp.localId)
+    call.allowOverwrite = true
+    #expect(try await scene.backend.answer(call).error == nil)
+    await #expect(throws: AuthError.self) { try await scene.refresh(signedUp.refreshToken) }
+    await #expect(throws: AuthError.self) { try await scene.signIn() }
+  }
+
+  @Test func `a tenant's accounts are its own`() async throws {
+    _ = try await scene.backend.createTenant("t")
+    try await scene.signUp()
+    var call = ImportAccounts(users: [Self.ada])
+    call.tenantId = "t"
+    #expect(try await scene.backend.answer(call).error == nil, "the address is free there")
+    var list = ListAccounts()
+    list.tenantId = "t"
+    #expect(try await scene.backend.answer(list).users?.map(\.localId) == ["ada"])
+  }
+
+  @Test func `what all accounts share is refused once, in the protocol's words`() async throws {
+    var user = Self.ada
+    user.passwordHash = Secret("AAAA")
+    func refusal(_ users: [ImportedAccount], _ set: (inout ImportAccounts) -> Void) async -> String? {
+      var call = ImportAccounts(users: users)
+      set(&call)
+      do throws(AuthError) { _ = try await scene.backend.answer(call) } catch { return error.serverCode }
+      return nil
+    }
+    #expect(await refusal([]) { _ in } == "MISSING_USER_ACCOUNT")
+    let many = (0...1000).map { ImportedAccount(localId: "u\($0)") }
+    #expect(await refusal(many) { _ in } == "INVALID_ARGUMENT")
+    #expect(await refusal([user]) { _ in } == "MISSING_HASH_ALGORITHM")
+    #expect(await refusal([user]) { $0.hashAlgorithm = "ROT13" } == "INVALID_HASH_ALGORITHM")
+    #expect(await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("SHA1", 8193) } == "INVALID_HASH_ROUNDS")
+    #expect(await refusal([user]) { $0.hashAlgorithm = "SHA256" } == "INVALID_HASH_ROUNDS")
+    #expect(await refusal([user]) { $0.hashAlgorithm = "HMAC_SHA256" } == "INVALID_ARGUMENT", "without a key")
+    #expect(
+      await refusal([user]) {
+        $0.hashAlgorithm = "STANDARD_SCRYPT"
+        ($0.cpuMemCost, $0.blockSize, $0.parallelization, $0.dkLen) = (1 << 24, 64, 64, 64)
+      } == "INVALID_ARGUMENT", "more memory than there may be")
+    #expect(await refusal([user, user]) { $0.hashAlgorithm = "BCRYPT" } == "DUPLICATE_LOCAL_ID")
+    #expect(try await uids() == [])
+  }
+
+  @Test(arguments: ["*", "AAAA", "JDJhJDMx"])
+  func `a hash that its algorithm cannot have made costs that account`(hash: String) async throws {
+    var user = Self.ada
+    user.passwordHash = Secret(hash)
+    var call = ImportAccounts(users: [user, ImportedAccount(localId: "b")])
+    call.hashAlgorithm = "BCRYPT"
+    let faults = try await scene.backend.answer(call).error ?? []
+    #expect(faults.map(\.index) == [0])
+    #expect(faults.allSatisfy { !$0.message.contains(hash) }, "a hash is not repeated")
+    #expect(try await uids() == ["b"])
+  }
+
+  // MARK: Helpers
+
+  private static var ada: ImportedAccount {
+    var user = ImportedAccount(localId: "ada")
+    user.email = "ada@example.com"
+    return user
+  }
+
+  private func exported() async throws -> String {
+    try await scene.backend.answer(ListAccounts()).users?.first?.passwordHash?.revealed ?? ""
+  }
+
+  private func uids() async throws -> [String] {
+    try await scene.backend.answer(ListAccounts()).users?.map(\.localId) ?? []
+  }
+}
