@@ -13,7 +13,10 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-    ("Provider", ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
+    (
+      "Provider",
+      ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]
+    ),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]

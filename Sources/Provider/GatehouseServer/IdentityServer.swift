@@ -14,7 +14,7 @@ public final class IdentityServer: RequestHandler {
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
     table = RouteTable(
-      Route.ofClients + Route.ofAdministrators + Route.ofProject + Route.ofKeys + Route.ofStatus
+      Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofProject + Route.ofKeys + Route.ofStatus
         + (options.emulator.map(Route.ofEmulator) ?? [])
     )
   }

@@ -10,6 +10,7 @@ enum AccountSchema {
     migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
     migrator.registerMigration("5 administration") { db in try db.execute(sql: fifth) }
     migrator.registerMigration("6 tenants") { db in try db.execute(sql: sixth) }
+    migrator.registerMigration("8 configurations") { db in try db.execute(sql: eighth) }
     return migrator
   }()
 
@@ -244,5 +245,16 @@ enum AccountSchema {
 
     ALTER TABLE actionCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
     ALTER TABLE phoneCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+    """
+
+  private static let eighth = """
+    -- What an administrator configures over the protocol.
+    CREATE TABLE resource (
+      kind     TEXT NOT NULL,           -- tenant, oauthIdpConfig, inboundSamlConfig
+      tenant   TEXT NOT NULL,           -- empty for the project itself
+      id       TEXT NOT NULL,
+      document TEXT NOT NULL,           -- JSON
+      PRIMARY KEY (kind, tenant, id)
+    ) STRICT, WITHOUT ROWID;
     """
 }

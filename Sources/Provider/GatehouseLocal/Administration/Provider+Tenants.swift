@@ -8,10 +8,14 @@ extension TenantCall {
 }
 
 extension Provider {
-  /// Refuses a call about a tenant that is not there.
+  /// Refuses a call about a tenant that is not there, and one that the tenant does not allow.
   func requireTenant(of call: some Call) throws(AuthError) {
-    guard let call = call as? any TenantCall, !call.tenant.isEmpty else { return }
-    try requireTenant(call.tenant)
+    guard let tenantCall = call as? any TenantCall, !tenantCall.tenant.isEmpty else { return }
+    let rules = try database.read { db in
+      try Self.exists(tenantCall.tenant, in: db) ? TenantRules(of: tenantCall.tenant, in: db) : nil
+    }
+    guard let rules else { throw AuthError(server: "INVALID_TENANT_ID") }
+    try rules.require(call)
   }
 
   func requireTenant(_ id: String) throws(AuthError) {
@@ -41,6 +45,13 @@ extension Provider {
     }
   }
 
+  func renameTenant(_ id: String, _ displayName: String?) throws(AuthError) {
+    let displayName = try displayName.flatMap(ProfileField.displayName.checked)
+    try database.write { db in
+      try db.change("UPDATE tenant SET displayName = ? WHERE id = ?", [displayName, id])
+    }
+  }
+
   /// Deletes the accounts first, some at a time, so that others need not wait for all of them. Killed in between, the
   /// tenant is there with the accounts that are left.
   func deleteTenant(_ id: String) throws(AuthError) {
@@ -61,6 +72,7 @@ extension Provider {
       guard accounts.isEmpty else { return false }
       try db.change("DELETE FROM actionCode WHERE tenant = ?", [id])
       try db.change("DELETE FROM phoneCode WHERE tenant = ?", [id])
+      try db.change("DELETE FROM resource WHERE tenant = ? OR kind = 'tenant' AND id = ?", [id, id])
       try db.change("DELETE FROM tenant WHERE id = ?", [id])
       try audit.record(AuditEvent(.tenantDeleted, tenant: id, at: now), at: now)
       return true

@@ -9,7 +9,7 @@ struct AuditEvent: Sendable {
     case refreshTokenReused, sessionCookieMade, accountDeleted
     // By an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
-    case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted
+    case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted, configurationChanged
     /// Of the log itself: events that could not be written.
     case eventsLost
   }
@@ -33,6 +33,15 @@ struct AuditEvent: Sendable {
   init(_ kind: Kind, tenant: String, at now: Moment) {
     self.init(kind, at: now)
     self["tenant"] = tenant
+    self["by"] = "administrator"
+  }
+
+  /// A change of what is configured over the protocol.
+  init(_ kind: Kind, _ resource: ResourceKind, _ id: String, tenant: String, at now: Moment) {
+    self.init(kind, at: now)
+    self["tenant"] = tenant.isEmpty ? nil : tenant
+    self["kind"] = resource.rawValue
+    self["id"] = id
     self["by"] = "administrator"
   }
 

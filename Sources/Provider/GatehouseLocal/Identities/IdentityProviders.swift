@@ -10,27 +10,33 @@ final class IdentityProviders: Sendable {
   private let environment: ProviderEnvironment
   /// The transport is the app's code: it has threads of its own to block.
   private let threads = PoolShare(width: 3)
-  /// Made by the first sign-in with a provider, by its name.
-  private let verifiers = Lock<[String: RemoteTokenVerifier]>([:])
+  /// Made by the first sign-in with a provider. Of those that are configured later, at most as many as the limit.
+  private let verifiers = Lock<[IdentityProvider: RemoteTokenVerifier]>([:])
 
   init(_ environment: ProviderEnvironment) { self.environment = environment }
 
   /// Who has presented a credential.
   ///
+  /// - Parameter configured: the credential's provider, where an administrator has configured it in the database.
   /// - Throws: `INVALID_IDP_RESPONSE` for what proves no identity, `INVALID_PROVIDER_ID` for a provider that is not
   ///   configured, `MISSING_OR_INVALID_NONCE`; `.networkError`, `.keysUnavailable` where its servers do not answer.
-  func identity(of credential: IdentityCredential?) async throws(AuthError) -> VerifiedIdentity {
+  func identity(
+    of credential: IdentityCredential?, _ configured: IdentityProvider?
+  ) async throws(AuthError) -> VerifiedIdentity {
     guard let credential else {
       throw AuthError(server: "INVALID_IDP_RESPONSE : postBody names no providerId")
     }
     return try await Background.run(on: threads) { [self] () throws(AuthError) in
       if environment.options.acceptsUnverifiedIdentities { return try VerifiedIdentity(unverified: credential) }
-      return try await verified(credential)
+      return try await verified(credential, configured)
     }
   }
 
-  private func verified(_ credential: IdentityCredential) async throws(AuthError) -> VerifiedIdentity {
-    let known = environment.options.identityProviders.first { $0.id.isExactly(credential.providerID) }
+  private func verified(
+    _ credential: IdentityCredential, _ configured: IdentityProvider?
+  ) async throws(AuthError) -> VerifiedIdentity {
+    let known =
+      environment.options.identityProviders.first { $0.id.isExactly(credential.providerID) } ?? configured
     guard let provider = known else {
       guard credential.samlResponse == nil else {
         throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider checks no XML signatures")
@@ -79,7 +85,7 @@ final class IdentityProviders: Sendable {
   private func verifier(
     of provider: IdentityProvider, _ issuers: [String], _ clientIDs: [String], by transport: any HTTPTransport
   ) async throws(AuthError) -> RemoteTokenVerifier {
-    if let verifier = verifiers.withLock({ $0[provider.id] }) { return verifier }
+    if let verifier = verifiers.withLock({ $0[provider] }) { return verifier }
     let clocks = HeldClocks(environment: environment)
     let metadata = try await IssuerMetadata.fetch(
       of: issuers[0], by: transport, clocks: clocks, timeout: provider.timeout)
@@ -91,11 +97,14 @@ final class IdentityProviders: Sendable {
     let made = RemoteTokenVerifier(keys: keys, policy: policy)
     // Of two at once the first one's stays.
     return verifiers.withLock { verifiers in
-      if let first = verifiers[provider.id] { return first }
-      verifiers[provider.id] = made
+      if let first = verifiers[provider] { return first }
+      if verifiers.count >= Self.mostVerifiers { verifiers.removeAll() }
+      verifiers[provider] = made
       return made
     }
   }
+
+  private static let mostVerifiers = 1000
 
   /// What identity providers sign with: nothing with a shared secret.
   private static let algorithms: Set<JWSAlgorithm> = [

@@ -53,7 +53,7 @@ struct CallRoute: Sendable {
 
 extension RoutedRequest {
   /// Refuses a request for another project: this server has one.
-  fileprivate func requireProject() throws {
+  func requireProject() throws {
     guard let project = parameters["project"], !project.isExactly(scene.provider.audience) else { return }
     throw Refusal(
       status: 404, message: "PROJECT_NOT_FOUND : this server's project is \(scene.provider.audience)",

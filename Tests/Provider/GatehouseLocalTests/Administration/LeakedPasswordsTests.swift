@@ -15,7 +15,8 @@ struct LeakedPasswordsTests {
   }
 
   private static func hash(_ password: String) throws -> String {
-    try LegacyHash.sha1.hash(Array(password.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    try LegacyHash.sha1.hash(Array(password.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      .joined()
   }
 
   @Test(arguments: ["hashes", "hashes with counts", "upper case and CR LF", "plain lines", "plain lines, no end"])

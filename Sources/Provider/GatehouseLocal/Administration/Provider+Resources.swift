@@ -1,0 +1,84 @@
+import GRDB
+import GatehouseBase
+
+// What an administrator configures over the protocol, as it was written. The audit log has each change.
+extension Provider {
+  /// The longest document, in bytes.
+  private static let mostBytes = 65_536
+  /// How many documents of a kind a project or a tenant has.
+  private static let most = 1000
+
+  func resource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> JSONObject? {
+    try database.read { db in try Self.find(kind, id, of: tenant, in: db) }
+  }
+
+  /// Some documents with their identifiers, in the order of those.
+  func resources(
+    _ kind: ResourceKind, of tenant: String, after id: String, limit: Int
+  ) throws(AuthError) -> [(id: String, document: JSONObject)] {
+    try database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT id, document FROM resource WHERE kind = ? AND tenant = ? AND id > ? ORDER BY id LIMIT ?",
+        arguments: [kind.rawValue, tenant, id, limit]
+      ).map { row in (row["id"], try Self.read(row["document"])) }
+    }
+  }
+
+  /// Makes a document, or puts another one in its place.
+  ///
+  /// - Parameter change: gets what is there, `nil` for nothing, and gives what is to be there.
+  func setResource(
+    _ kind: ResourceKind, _ id: String, of tenant: String,
+    _ change: (JSONObject?) throws(AuthError) -> JSONObject
+  ) throws(AuthError) -> JSONObject {
+    let now = try now()
+    return try database.write { db in
+      let old = try Self.find(kind, id, of: tenant, in: db)
+      let new = try change(old)
+      guard new.serialized().count <= Self.mostBytes else {
+        throw AuthError(
+          .invalidArgument, "a configuration has at most \(Self.mostBytes) bytes", serverCode: "INVALID_CONFIG")
+      }
+      if old == nil {
+        let count = try Int.fetchOne(
+          db, sql: "SELECT count(*) FROM resource WHERE kind = ? AND tenant = ?", arguments: [kind.rawValue, tenant])
+        guard (count ?? 0) < Self.most else {
+          throw AuthError(.quotaExceeded, "there are \(Self.most) of these already", serverCode: "QUOTA_EXCEEDED")
+        }
+      }
+      try db.change(
+        "INSERT OR REPLACE INTO resource (kind, tenant, id, document) VALUES (?, ?, ?, ?)",
+        [kind.rawValue, tenant, id, new.description])
+      try audit.record(AuditEvent(.configurationChanged, kind, id, tenant: tenant, at: now), at: now)
+      return new
+    }
+  }
+
+  /// - Returns: whether there was one.
+  func removeResource(_ kind: ResourceKind, _ id: String, of tenant: String) throws(AuthError) -> Bool {
+    let now = try now()
+    return try database.write { db in
+      guard try Self.find(kind, id, of: tenant, in: db) != nil else { return false }
+      try db.change(
+        "DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
+      try audit.record(AuditEvent(.configurationChanged, kind, id, tenant: tenant, at: now), at: now)
+      return true
+    }
+  }
+
+  static func find(
+    _ kind: ResourceKind, _ id: String, of tenant: String, in db: Database
+  ) throws -> JSONObject? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT document FROM resource WHERE kind = ? AND tenant = ? AND id = ?")
+    let text = try String.fetchOne(statement, arguments: [kind.rawValue, tenant, id])
+    return try text.map(read)
+  }
+
+  private static func read(_ text: String) throws(AuthError) -> JSONObject {
+    do throws(AuthError) { return try JSONObject(parsing: text.utf8) } catch {
+      throw AuthError(.providerDamaged, "a configuration cannot be read; restore the accounts from a copy")
+    }
+  }
+}

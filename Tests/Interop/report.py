@@ -1,0 +1,48 @@
+"""What each call of a client gave, and the table of it."""
+
+import json
+import sys
+import traceback
+
+
+class Report:
+    def __init__(self, client, known=None):
+        """`known` says why a call of the client cannot do what it should."""
+        self.client = client
+        self.known = known or {}
+        self.rows = []
+
+    def call(self, name, call):
+        """Makes a call, and notes whether it did what its client expects."""
+        try:
+            result = call()
+        except Exception as error:  # a client's own error is the outcome
+            self.rows.append((self.client, name, False, f"{type(error).__name__}: {error}"[:160]))
+            traceback.print_exc(file=sys.stderr)
+            return None
+        self.rows.append((self.client, name, True, ""))
+        return result
+
+    def refusal(self, name, kind, call):
+        """Makes a call that its client must refuse with this error."""
+
+        def refused():
+            try:
+                result = call()
+            except kind:
+                return True
+            raise AssertionError(f"{result!r} instead of {kind.__name__}")
+
+        return self.call(name, refused)
+
+    def print(self):
+        for client, name, done, reason in self.rows:
+            known = self.known.get(name)
+            row = {"client": client, "call": name, "done": done, "reason": known or reason, "known": known is not None}
+            print(json.dumps(row))
+
+
+def expect(condition, text="not as expected"):
+    if not condition:
+        raise AssertionError(text)
+    return True

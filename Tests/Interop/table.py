@@ -1,0 +1,32 @@
+"""Writes what the clients' calls gave into the tables of a page, and fails when one did not do what it should.
+
+    python table.py PAGE < ROWS
+"""
+
+import importlib.metadata
+import itertools
+import json
+import sys
+
+BEGINNING = "<!-- Written by scripts/interop -->\n"
+
+rows = [json.loads(line) for line in sys.stdin]
+# A call that is known to fail, and does not any more, is as wrong.
+failed = [row for row in rows if row["done"] == row["known"]]
+parts = []
+for client, calls in itertools.groupby(rows, lambda row: row["client"]):
+    calls = list(calls)
+    done = sum(row["done"] for row in calls)
+    parts.append(f"\n## {client} {importlib.metadata.version(client)}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
+    parts += [f"| {row['call']} | {'yes' if row['done'] else 'no: ' + row['reason']} |\n" for row in calls]
+
+page = sys.argv[1]
+with open(page) as file:
+    introduction = file.read().split(BEGINNING)[0]
+with open(page, "w") as file:
+    file.write(introduction + BEGINNING + "".join(parts))
+done = sum(row["done"] for row in rows)
+print(f"{done} of {len(rows)} calls did what their clients expect; {len(failed)} are not as the tables say.")
+for row in failed:
+    print(f"{row['client']}: {row['call']}: {row['reason']}", file=sys.stderr)
+sys.exit(1 if failed or not rows else 0)
