@@ -37,10 +37,10 @@ struct AuditEvent: Sendable {
   }
 
   /// A change of what is configured over the protocol.
-  init(_ kind: Kind, _ resource: ResourceKind, _ id: String, tenant: String, at now: Moment) {
+  init(_ kind: Kind, configuration resource: String, _ id: String, tenant: String, at now: Moment) {
     self.init(kind, at: now)
     self["tenant"] = tenant.isEmpty ? nil : tenant
-    self["kind"] = resource.rawValue
+    self["kind"] = resource
     self["id"] = id
     self["by"] = "administrator"
   }
