@@ -189,9 +189,13 @@ import Testing
       user(String(repeating: "x", count: 129)) { _ in },
       user("k") { $0.mfaInfo = [CreateAccount.PhoneFactor(phoneInfo: "1")] },
       user("l") { _ in },
+      user("m") {
+        $0.providerUserInfo = [Account.ProviderUserInfo(providerId: "anonymous")]
+        $0.providerUserInfo?[0].rawId = "x"
+      },
     ]
     let faults = try await scene.backend.answer(ImportAccounts(users: users)).error ?? []
-    #expect(faults.map(\.index) == [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11])
+    #expect(faults.map(\.index) == [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 13])
     #expect(faults.first?.message == "localId is missing")
     #expect(faults.contains { $0.message == "email exists in other account in database" })
     #expect(faults.contains { $0.message.hasPrefix("FORBIDDEN_CLAIM : ") })
