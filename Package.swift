@@ -33,7 +33,10 @@ let wings: [(name: String, modules: [String])] = [
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-  ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
+  (
+    "Provider",
+    ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird", "GatehouseServer"]
+  ),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
 
@@ -75,6 +78,7 @@ let package = Package(
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
+    .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
     .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
     .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
@@ -162,6 +166,15 @@ let package = Package(
       "GatehouseFirebase",
       ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
 
+    // The users of requests, for servers that are written with Hummingbird. Apart, because it needs no provider.
+    module(
+      "GatehouseHummingbird",
+      [
+        "GatehouseBase", "GatehouseHTTP", "GatehouseJOSE", log,
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+
     // The protocol over HTTP, answered by the embedded provider.
     module(
       "GatehouseServer",
@@ -243,6 +256,14 @@ let package = Package(
     tests(
       of: "GatehouseConfiguration",
       ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
+    tests(
+      of: "GatehouseHummingbird",
+      [
+        "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseURLSession",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), log,
+      ]),
     tests(
       of: "GatehouseServer",
       [

@@ -13,7 +13,10 @@ enum Wings {
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
-    ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
+    (
+      "Provider",
+      ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird", "GatehouseServer"]
+    ),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
   ]
@@ -28,9 +31,10 @@ enum Wings {
     "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],
     "Configuration": ["GatehouseConfiguration"],
-    "Hummingbird": ["GatehouseServer"],
+    "Hummingbird": ["GatehouseHummingbird", "GatehouseServer"],
     // What Hummingbird's own interface names.
-    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseServer"], "NIOCore": ["GatehouseServer"],
+    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseHummingbird", "GatehouseServer"],
+    "NIOCore": ["GatehouseHummingbird", "GatehouseServer"],
     "ServiceLifecycle": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
@@ -38,7 +42,7 @@ enum Wings {
     "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
-      "GatehouseLocal", "GatehouseFirebase",
+      "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird",
       "gate",
     ],
   ]
