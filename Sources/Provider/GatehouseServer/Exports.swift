@@ -1,6 +1,8 @@
 // What the types of this module name.
 @_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits
+@_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseHTTP.TransportHeaders
 @_exported public import class GatehouseLocal.LocalBackend
 @_exported public import struct GatehouseLocal.LocalOptions

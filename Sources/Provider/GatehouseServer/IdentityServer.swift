@@ -9,10 +9,12 @@ import Logging
 public final class IdentityServer: RequestHandler {
   private let scene: RouteScene
   private let table: RouteTable
+  private let limiter: RateLimiter?
 
   /// Makes a server of a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
+    limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     table = RouteTable(
       Route.ofClients + Route.ofAdministrators + Route.ofProject + Route.ofKeys + Route.ofStatus
         + (options.emulator.map(Route.ofEmulator) ?? [])
@@ -21,9 +23,12 @@ public final class IdentityServer: RequestHandler {
 
   /// Answers one request. Every failure is an answer, in the form that the protocol's clients read.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
+    var request = request
+    request.peer = scene.options.trustedProxies.client(of: request)
     guard request.method != "OPTIONS" else { return .preflight(request) }
     var response: ServerResponse
     do {
+      try limit(request)
       let (route, routed) = try find(request)
       response = try await route.answer(routed)
     } catch let error as Refusal {
@@ -37,6 +42,14 @@ public final class IdentityServer: RequestHandler {
     }
     response.allowOrigin(of: request)
     return response
+  }
+
+  /// Refuses a request of an address that has sent too many.
+  private func limit(_ request: ServerRequest) throws(Refusal) {
+    guard let limiter, let address = request.peer.flatMap({ NetworkAddress($0) }),
+      let seconds = limiter.delay(of: address)
+    else { return }
+    throw .tooManyRequests(retryAfter: seconds)
   }
 
   /// The route of a request, if its sender may take it.

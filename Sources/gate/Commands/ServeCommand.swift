@@ -36,6 +36,17 @@ struct ServeCommand: AdministratorCommand {
   @Option(help: ArgumentHelp("Where clients reach the server, if a proxy is before it.", valueName: "url"))
   var publicURL: String?
   @Option(
+    help: ArgumentHelp(
+      "The proxies whose X-Forwarded-For is believed: how many are before the server, or their networks.",
+      valueName: "proxies"))
+  var trustedProxies: String?
+  @Option(
+    help: ArgumentHelp("Take this many requests a second of one address. Without it, any number.", valueName: "number"))
+  var rateLimit: Double?
+  @Option(
+    help: ArgumentHelp("With --rate-limit: how many may come at once. Ten seconds' worth.", valueName: "number"))
+  var rateBurst: Int?
+  @Option(
     name: .customLong("ready-fd"),
     help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
   var readyDescriptor: Int?
@@ -46,6 +57,13 @@ struct ServeCommand: AdministratorCommand {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
     guard !host.isEmpty, socket != "" else { throw ValidationError("--host and --socket must name something") }
     guard !apiKeys.contains("") else { throw ValidationError("--api-key must not be empty") }
+    if let rateLimit, !(0.001...1_000_000).contains(rateLimit) {
+      throw ValidationError("--rate-limit must be from 0.001 to 1000000")
+    }
+    if let rateBurst, rateLimit == nil || rateBurst < 1 {
+      throw ValidationError("--rate-burst must be at least 1, and needs --rate-limit")
+    }
+    do throws(AuthError) { _ = try proxies } catch { throw ValidationError("--trusted-proxies: \(error.message)") }
     if let readyDescriptor, readyDescriptor < 0 { throw ValidationError("--ready-fd must be a descriptor's number") }
     if let publicURL {
       guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), !publicURL.hasSuffix("/") else {
@@ -59,6 +77,8 @@ struct ServeCommand: AdministratorCommand {
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
     var options = ServerOptions()
     (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
+    options.trustedProxies = try proxies
+    options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
     if emulator { options.emulator = settings.keepMessages() }
@@ -76,6 +96,14 @@ struct ServeCommand: AdministratorCommand {
     tell("STOPPING=1")
     try await server.stop()
     try await provider.close()
+  }
+
+  private var proxies: TrustedProxies {
+    get throws(AuthError) {
+      guard let trustedProxies else { return .none }
+      if let count = Int(trustedProxies), (0...16).contains(count) { return .count(count) }
+      return try .networks(trustedProxies.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+    }
   }
 
   /// Says that clients may come, and where.

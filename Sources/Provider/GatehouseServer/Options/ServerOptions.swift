@@ -16,6 +16,13 @@ public struct ServerOptions: Sendable {
   public var publicURL: String?
   /// The maximum sizes of a request's JSON. A request's body has a limit of its own: `HTTPLimits.bodyLength`.
   public var json = JSONLimits(bytes: 1 << 20, depth: 16, members: 256, nameBytes: 256)
+  /// Which proxies' word is taken for a client's address; `none` by default.
+  public var trustedProxies = TrustedProxies.none
+  /// How many requests one address may send, of all calls together; `nil` for any number. The provider's own limits of
+  /// failed sign-ins hold either way. A client whose address is not known, as over a Unix socket, has no limit.
+  public var rateLimit: RateLimit?
+  /// The clocks of `rateLimit`.
+  public var clocks: any Clocks = SystemClocks()
   /// Hears of failures of the provider. Never given a token, a password or a code.
   public var logger = Logger(label: "gatehouse.server")
 
