@@ -16,8 +16,10 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let http: [Target.Dependency] =
   ["Hummingbird", "HummingbirdCore"].map { .product(name: $0, package: "hummingbird") } + [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "CoreMetrics", package: "swift-metrics"),
+    .product(name: "Tracing", package: "swift-distributed-tracing"),
   ]
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -97,6 +99,10 @@ let package = Package(
     // What Hummingbird's own interface names.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.6.0"),
+    // TLS of connections, and nothing else: Hummingbird's own module for it cannot change its certificate.
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
   ],
   targets: [
@@ -268,7 +274,12 @@ let package = Package(
       of: "GatehouseServer",
       [
         "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP",
-        "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
     tests(
       of: "Gatehouse",

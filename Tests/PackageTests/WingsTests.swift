@@ -35,6 +35,7 @@ enum Wings {
     // What Hummingbird's own interface names.
     "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseHummingbird", "GatehouseServer"],
     "NIOCore": ["GatehouseHummingbird", "GatehouseServer"],
+    "NIOSSL": ["GatehouseServer"], "CoreMetrics": ["GatehouseServer"], "Tracing": ["GatehouseServer"],
     "ServiceLifecycle": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],

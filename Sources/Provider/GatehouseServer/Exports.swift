@@ -1,3 +1,5 @@
+@_exported public import protocol CoreMetrics.MetricsFactory
+@_exported public import enum CoreMetrics.MetricsSystem
 // What the types of this module name.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
@@ -8,3 +10,4 @@
 @_exported public import struct GatehouseLocal.LocalOptions
 @_exported public import struct GatehouseLocal.OutgoingMessage
 @_exported public import struct GatehouseLocal.OutgoingText
+@_exported public import protocol Tracing.Tracer

@@ -36,7 +36,8 @@ import Testing
     let request = Request(
       head: HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/me", headerFields: headers),
       body: RequestBody(buffer: ByteBuffer()))
-    let response = try await router.buildResponder().respond(to: request, context: BasicUserRequestContext(source: source))
+    let response = try await router.buildResponder().respond(
+      to: request, context: BasicUserRequestContext(source: source))
     let (parts, part) = AsyncStream<ByteBuffer>.makeStream()
     try await response.body.write(Parts(part: part))
     part.finish()
@@ -69,7 +70,9 @@ import Testing
   @Test func `keys that cannot be had are the server's fault`() async throws {
     struct Broken: TokenVerifying {
       let policy = VerificationPolicy(algorithms: [.ES256])
-      func verify(_ token: String) async throws(AuthError) -> VerifiedToken { throw AuthError(.keysUnavailable, "down") }
+      func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+        throw AuthError(.keysUnavailable, "down")
+      }
       func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken { try await verify(token) }
     }
     let answer = try await answer([.authorization: "Bearer a.b.c"], tokens: Broken())

@@ -111,7 +111,9 @@ import Testing
   @Test func `RequestAuthenticator authenticate`() async throws {
     struct Failing: TokenVerifying {
       let policy = VerificationPolicy(algorithms: [.ES256])
-      func verify(_ token: String) async throws(AuthError) -> VerifiedToken { throw AuthError(.keysUnavailable, "down") }
+      func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+        throw AuthError(.keysUnavailable, "down")
+      }
       func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken { try await verify(token) }
     }
     let authenticator = RequestAuthenticator(Failing(), callbackQueue: queue)

@@ -79,6 +79,15 @@ extension Refusal {
     reason: "backendError")
 }
 
+extension Refusal {
+  /// The protocol's word for it, or Google's name of its kind: one of a fixed set, whatever was sent.
+  var word: String {
+    let word = String(message.prefix { $0 != " " })
+    if AuthError.serverWords[word] != nil { return word }
+    return name ?? "OTHER"
+  }
+}
+
 // MARK: Of an error of the provider
 
 extension Refusal {

@@ -180,7 +180,8 @@ import Testing
       "POST", "/token",
       headers: ["Authorization": "DPoP \(token)", "DPoP": try Self.proof(of: token, nonce: nonce, id: "q")])
     #expect(Self.user(second)?.responseHeaders["DPoP-Nonce"] == nonce)
-    #expect(Self.refusal(try await authenticator.authenticate("GET", "/", headers: [:]))?.headers["DPoP-Nonce"] == nonce)
+    #expect(
+      Self.refusal(try await authenticator.authenticate("GET", "/", headers: [:]))?.headers["DPoP-Nonce"] == nonce)
   }
 
   @Test func `a session cookie names its user, and no ID token is one`() async throws {
@@ -202,15 +203,16 @@ import Testing
     #expect(Self.refusal(other)?.reason == .missing)
   }
 
-  @Test(arguments: [
-    ("GET", ["Sec-Fetch-Site": "cross-site"], true), ("POST", ["Sec-Fetch-Site": "cross-site"], false),
-    ("POST", ["Sec-Fetch-Site": "same-site"], false), ("POST", ["Sec-Fetch-Site": "same-origin"], true),
-    ("POST", ["Sec-Fetch-Site": "none"], true), ("POST", [:], true),
-    ("POST", ["Origin": "https://server.example.com", "Host": "server.example.com"], true),
-    ("POST", ["Origin": "https://evil.example", "Host": "server.example.com"], false),
-    ("DELETE", ["Origin": "null", "Host": "server.example.com"], false),
-    ("POST", ["Origin": "https://server.example.com"], false),
-  ] as [(String, TransportHeaders, Bool)])
+  @Test(
+    arguments: [
+      ("GET", ["Sec-Fetch-Site": "cross-site"], true), ("POST", ["Sec-Fetch-Site": "cross-site"], false),
+      ("POST", ["Sec-Fetch-Site": "same-site"], false), ("POST", ["Sec-Fetch-Site": "same-origin"], true),
+      ("POST", ["Sec-Fetch-Site": "none"], true), ("POST", [:], true),
+      ("POST", ["Origin": "https://server.example.com", "Host": "server.example.com"], true),
+      ("POST", ["Origin": "https://evil.example", "Host": "server.example.com"], false),
+      ("DELETE", ["Origin": "null", "Host": "server.example.com"], false),
+      ("POST", ["Origin": "https://server.example.com"], false),
+    ] as [(String, TransportHeaders, Bool)])
   func `a page of another origin changes nothing with a cookie`(
     method: String, headers: TransportHeaders, isTaken: Bool
   ) async throws {
@@ -227,7 +229,9 @@ import Testing
   @Test func `what is not the client's fault is an error`() async throws {
     struct Broken: TokenVerifying {
       let policy = VerificationPolicy(algorithms: [.ES256])
-      func verify(_ token: String) async throws(AuthError) -> VerifiedToken { throw AuthError(.keysUnavailable, "down") }
+      func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+        throw AuthError(.keysUnavailable, "down")
+      }
       func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken { try await verify(token) }
     }
     let error = await #expect(throws: AuthError.self) {
