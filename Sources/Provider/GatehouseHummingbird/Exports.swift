@@ -1,5 +1,5 @@
-@_exported public import struct GatehouseJOSE.AuthenticatedUser
 // What the types of this module name.
+@_exported public import struct GatehouseJOSE.AuthenticatedUser
 @_exported public import enum GatehouseJOSE.Authentication
 @_exported public import struct GatehouseJOSE.AuthenticationRefusal
 @_exported public import struct GatehouseJOSE.RequestAuthenticator

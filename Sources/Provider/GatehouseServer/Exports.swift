@@ -1,6 +1,6 @@
+// What the types of this module name.
 @_exported public import protocol CoreMetrics.MetricsFactory
 @_exported public import enum CoreMetrics.MetricsSystem
-// What the types of this module name.
 @_exported public import struct GatehouseBase.AuthError
 @_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits

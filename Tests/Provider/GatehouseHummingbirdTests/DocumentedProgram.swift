@@ -9,6 +9,6 @@ func serveUsers(ofProject project: String) async throws {
     keys: try RemoteKeySet(url: keys, transport: URLSessionTransport()), policy: .firebaseIDToken(project: project))
   let router = Router(context: BasicUserRequestContext.self)
   router.addMiddleware { UserMiddleware(RequestAuthenticator(verifier)) }
-  router.get("me") { _, context in "You are \(context.user?.uid ?? "nobody")." }
+  router.get("me") { _, context in "You are \(context.user?.uid ?? "a guest")." }
   try await Application(router: router).runService()
 }
