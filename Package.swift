@@ -16,8 +16,10 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let http: [Target.Dependency] =
   ["Hummingbird", "HummingbirdCore"].map { .product(name: $0, package: "hummingbird") } + [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "CoreMetrics", package: "swift-metrics"),
+    .product(name: "Tracing", package: "swift-distributed-tracing"),
   ]
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -35,7 +37,10 @@ let wings: [(name: String, modules: [String])] = [
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
   (
     "Provider",
-    ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]
+    [
+      "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird",
+      "GatehouseServer",
+    ]
   ),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
@@ -78,6 +83,7 @@ let package = Package(
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
+    .library(name: "GatehouseHummingbird", targets: ["GatehouseHummingbird"]),
     .library(name: "GatehouseServer", targets: ["GatehouseServer"]),
     .library(name: "GatehouseDeadlocks", targets: ["GatehouseDeadlocks"]),
     .library(name: "GatehouseTesting", targets: ["GatehouseTesting"]),
@@ -96,6 +102,10 @@ let package = Package(
     // What Hummingbird's own interface names.
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.6.0"),
+    // TLS of connections, and nothing else: Hummingbird's own module for it cannot change its certificate.
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
   ],
   targets: [
@@ -166,6 +176,15 @@ let package = Package(
     module(
       "GatehouseFirebase",
       ["Gatehouse", "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", log]),
+
+    // The users of requests, for servers that are written with Hummingbird. Apart, because it needs no provider.
+    module(
+      "GatehouseHummingbird",
+      [
+        "GatehouseBase", "GatehouseHTTP", "GatehouseJOSE", log,
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
 
     // The protocol over HTTP, answered by the embedded provider.
     module(
@@ -249,10 +268,23 @@ let package = Package(
       of: "GatehouseConfiguration",
       ["GatehouseConfiguration", "GatehouseLocal", "GatehouseBase", "IdentityToolkit", configuration]),
     tests(
+      of: "GatehouseHummingbird",
+      [
+        "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseURLSession",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), log,
+      ]),
+    tests(
       of: "GatehouseServer",
       [
         "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP",
-        "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
     tests(
       of: "Gatehouse",

@@ -38,6 +38,8 @@ struct SideDoor: Sendable, CustomTestStringConvertible {
     "Sources/Provider/GatehouseLocal/Backup/LocalBackend+Backup.swift": "the app's own callback queue is a parameter",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "the app's own callback queue is a setting",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteTokenVerifier.swift": "the app's own callback queue is a setting",
+    "Sources/Tokens/GatehouseJOSE/Requests/RequestAuthenticator.swift":
+      "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/Tokens/GatehouseJOSE/DPoP/DPoPVerifier.swift":
       "an async call outside the engine returns through Swift's own threads (decision 13)",
     "Sources/Tokens/GatehouseJOSE/Replay/SingleUseTokenVerifier.swift":

@@ -55,6 +55,14 @@ import Testing
     #expect(reader.packages.contains("swift-configuration"), "\(reader)")
   }
 
+  @Test func `a server that verifies tokens builds no provider, and without Hummingbird no server`() async throws {
+    let middleware = try Needs(of: "GatehouseHummingbird", in: await Self.manifest.value)
+    #expect(middleware.packages.contains("hummingbird") && !middleware.packages.contains("GRDB.swift"), "\(middleware)")
+    #expect(middleware.targets.isDisjoint(with: ["GatehouseLocal", "Gatehouse", "GatehouseServer"]), "\(middleware)")
+    let core = try Needs(of: "GatehouseJOSE", in: await Self.manifest.value)
+    #expect(core.packages.isSubset(of: ["swift-log"]), "\(core)")
+  }
+
   /// `GatehouseURLSession` is the one module that may import FoundationNetworking (`WingsTests`).
   @Test(arguments: [
     "GatehouseHTTP", "GatehouseJOSE", "Gatehouse", "GatehouseLocal", "GatehouseConfiguration", "GatehouseTesting",

@@ -15,7 +15,10 @@ enum Wings {
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
     (
       "Provider",
-      ["CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]
+      [
+        "CGatehousePasswords", "GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseHummingbird",
+        "GatehouseServer",
+      ]
     ),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
     ("gate", ["gate"]),
@@ -32,9 +35,11 @@ enum Wings {
     "Testing": ["GatehouseDeadlocks"],
     "GRDB": ["GatehouseLocal"],
     "Configuration": ["GatehouseConfiguration"],
-    "Hummingbird": ["GatehouseServer"],
+    "Hummingbird": ["GatehouseHummingbird", "GatehouseServer"],
     // What Hummingbird's own interface names.
-    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseServer"], "NIOCore": ["GatehouseServer"],
+    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseHummingbird", "GatehouseServer"],
+    "NIOCore": ["GatehouseHummingbird", "GatehouseServer"],
+    "NIOSSL": ["GatehouseServer"], "CoreMetrics": ["GatehouseServer"], "Tracing": ["GatehouseServer"],
     "ServiceLifecycle": ["GatehouseServer"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
@@ -42,7 +47,7 @@ enum Wings {
     "Swift": ["GatehouseBase"],
     "Logging": [
       "GatehouseQueues", "GatehouseCore", "Gatehouse", "GatehouseAdmin", "GatehouseServer", "GatehouseAgent",
-      "GatehouseLocal", "GatehouseFirebase",
+      "GatehouseLocal", "GatehouseFirebase", "GatehouseHummingbird",
       "gate",
     ],
   ]

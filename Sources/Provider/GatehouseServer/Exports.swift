@@ -1,8 +1,13 @@
 // What the types of this module name.
+@_exported public import protocol CoreMetrics.MetricsFactory
+@_exported public import enum CoreMetrics.MetricsSystem
 @_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
 @_exported public import struct GatehouseBase.JSONLimits
+@_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseHTTP.TransportHeaders
 @_exported public import class GatehouseLocal.LocalBackend
 @_exported public import struct GatehouseLocal.LocalOptions
 @_exported public import struct GatehouseLocal.OutgoingMessage
 @_exported public import struct GatehouseLocal.OutgoingText
+@_exported public import protocol Tracing.Tracer

@@ -1,6 +1,8 @@
+import CoreMetrics
 import GatehouseBase
 public import GatehouseLocal
 import Logging
+import Tracing
 
 /// Speaks the Identity Toolkit protocol over HTTP, for an identity provider in a folder: what Firebase's own clients
 /// and ours talk to.
@@ -9,34 +11,77 @@ import Logging
 public final class IdentityServer: RequestHandler {
   private let scene: RouteScene
   private let table: RouteTable
+  private let limiter: RateLimiter?
+  private let measurement: Measurement
 
   /// Makes a server of a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
-    table = RouteTable(
+    limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
+    let routes =
       Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofProject + Route.ofKeys + Route.ofStatus
-        + (options.emulator.map(Route.ofEmulator) ?? [])
-    )
+      + (options.emulator.map(Route.ofEmulator) ?? []) + (options.metrics.map(Route.ofMetrics) ?? [])
+    table = RouteTable(routes)
+    measurement = Measurement(
+      options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
   }
 
   /// Answers one request. Every failure is an answer, in the form that the protocol's clients read.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
-    guard request.method != "OPTIONS" else { return .preflight(request) }
+    var request = request
+    request.peer = scene.options.trustedProxies.client(of: request)
+    let received = request, clocks = scene.options.clocks, begin = clocks.now().boot
+    let tracer = scene.options.tracer ?? InstrumentationSystem.tracer
+    var parent = InstrumentationContext.current ?? .topLevel
+    tracer.extract(request.headers, into: &parent, using: TraceHeaders())
+    return await tracer.withAnySpan("HTTP", context: parent, ofKind: .server) { span in
+      let answer = await respond(to: received)
+      measurement.count(
+        received.method, answer.route, answer.response, refusal: answer.refusal?.word,
+        seconds: max(clocks.now().boot - begin, 0))
+      measurement.name(span, received.method, answer.route, status: answer.response.status)
+      return answer.response
+    }
+  }
+
+  /// An answer, and what is measured of it.
+  private struct Answer {
+    /// The route's pattern, if there is one.
+    var route: String?
     var response: ServerResponse
+    var refusal: Refusal?
+  }
+
+  private func respond(to request: ServerRequest) async -> Answer {
+    guard request.method != "OPTIONS" else { return Answer(response: .preflight(request)) }
+    var answer: Answer
+    var found: Route?
     do {
+      try limit(request)
       let (route, routed) = try find(request)
-      response = try await route.answer(routed)
+      found = route
+      answer = Answer(response: try await route.answer(routed))
     } catch let error as Refusal {
-      response = error.response
+      answer = Answer(response: error.response, refusal: error)
     } catch let error as AuthError {
-      response = Refusal(error).response
+      let refusal = Refusal(error)
+      answer = Answer(response: refusal.response, refusal: refusal)
       if Refusal.isFailure(error) { scene.options.logger.error("\(request) failed: \(error)") }
     } catch {
-      response = Refusal.broken.response
+      answer = Answer(response: Refusal.broken.response, refusal: .broken)
       scene.options.logger.error("\(request) failed: \(type(of: error))")
     }
-    response.allowOrigin(of: request)
-    return response
+    answer.route = found?.path.description
+    answer.response.allowOrigin(of: request)
+    return answer
+  }
+
+  /// Refuses a request of an address that has sent too many.
+  private func limit(_ request: ServerRequest) throws(Refusal) {
+    guard let limiter, let address = request.peer.flatMap({ NetworkAddress($0) }),
+      let seconds = limiter.delay(of: address)
+    else { return }
+    throw .tooManyRequests(retryAfter: seconds)
   }
 
   /// The route of a request, if its sender may take it.

@@ -19,8 +19,11 @@ struct ServeCommand: AdministratorCommand {
       identity providers that nothing has checked, "Authorization: Bearer owner" as the administrator, and the codes \
       of messages for every client to read. Every client can sign in as every user: for tests and development only.
 
-      It serves plain HTTP: between machines put a proxy that ends TLS before it. SIGTERM, SIGINT and SIGHUP end it \
-      with status 0, when the requests that have come are answered; a second one does not wait for them.
+      It serves plain HTTP, for this machine or a proxy that ends TLS, unless there is a --tls-certificate. That and \
+      its key are read again when they change, and at SIGHUP; files that cannot be used change nothing.
+
+      SIGTERM and SIGINT, and SIGHUP without TLS, end it with status 0, when the requests that have come are answered; \
+      a second one does not wait for them.
       """)
 
   @Option(help: ArgumentHelp("The address to listen at.", valueName: "address")) var host = "127.0.0.1"
@@ -28,6 +31,12 @@ struct ServeCommand: AdministratorCommand {
   @Option(
     help: ArgumentHelp("Listen at a Unix socket instead.", valueName: "path"), completion: .file())
   var socket: String?
+  @Option(
+    help: ArgumentHelp("Serve HTTPS with the certificates of this PEM file.", valueName: "file"), completion: .file())
+  var tlsCertificate: String?
+  @Option(
+    help: ArgumentHelp("The key of --tls-certificate, a PEM file.", valueName: "file"), completion: .file())
+  var tlsKey: String?
   @Flag(help: "Allow what Firebase's emulator allows: for tests and development only.") var emulator = false
   @Option(
     name: .customLong("api-key"),
@@ -35,6 +44,18 @@ struct ServeCommand: AdministratorCommand {
   var apiKeys: [String] = []
   @Option(help: ArgumentHelp("Where clients reach the server, if a proxy is before it.", valueName: "url"))
   var publicURL: String?
+  @Option(
+    help: ArgumentHelp(
+      "The proxies whose X-Forwarded-For is believed: how many are before the server, or their networks.",
+      valueName: "proxies"))
+  var trustedProxies: String?
+  @Option(
+    help: ArgumentHelp("Take this many requests a second of one address. Without it, any number.", valueName: "number"))
+  var rateLimit: Double?
+  @Option(
+    help: ArgumentHelp("With --rate-limit: how many may come at once. Ten seconds' worth.", valueName: "number"))
+  var rateBurst: Int?
+  @Flag(help: "Show figures for Prometheus at /metrics, to every client.") var metrics = false
   @Option(
     name: .customLong("ready-fd"),
     help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
@@ -45,7 +66,17 @@ struct ServeCommand: AdministratorCommand {
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
     guard !host.isEmpty, socket != "" else { throw ValidationError("--host and --socket must name something") }
+    guard (tlsCertificate == nil) == (tlsKey == nil), tlsCertificate != "", tlsKey != "" else {
+      throw ValidationError("--tls-certificate and --tls-key name a file each, and need each other")
+    }
     guard !apiKeys.contains("") else { throw ValidationError("--api-key must not be empty") }
+    if let rateLimit, !(0.001...1_000_000).contains(rateLimit) {
+      throw ValidationError("--rate-limit must be from 0.001 to 1000000")
+    }
+    if let rateBurst, rateLimit == nil || rateBurst < 1 {
+      throw ValidationError("--rate-burst must be at least 1, and needs --rate-limit")
+    }
+    do throws(AuthError) { _ = try proxies } catch { throw ValidationError("--trusted-proxies: \(error.message)") }
     if let readyDescriptor, readyDescriptor < 0 { throw ValidationError("--ready-fd must be a descriptor's number") }
     if let publicURL {
       guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), !publicURL.hasSuffix("/") else {
@@ -59,16 +90,23 @@ struct ServeCommand: AdministratorCommand {
     let logger = Logger(label: "gate serve") { _ in MessageLog { StandardError.say($0) } }
     var options = ServerOptions()
     (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
+    options.trustedProxies = try proxies
+    options.metrics = metrics ? PrometheusMetrics() : nil
+    options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
     if emulator { options.emulator = settings.keepMessages() }
     let provider = home.backend(settings, beginsProvider: true)
     let address = socket.map { ServerAddress.unix(path: $0) } ?? .host(host, port: port)
-    let server = HTTPServer(IdentityServer(provider, options: options), at: address, logger: logger)
+    let server = HTTPServer(
+      IdentityServer(provider, options: options), at: address, tls: tls,
+      metrics: options.metrics ?? MetricsSystem.factory, logger: logger)
 
     let (ends, end) = AsyncStream<Void>.makeStream()
-    let signals = EndSignals { end.yield(()) }
+    let signals = EndSignals([.interrupt, .terminate] + (tls == nil ? [.hangUp] : [])) { end.yield(()) }
     defer { signals.cancel() }
+    let reloads = tls.map { _ in reload(server, at: [.hangUp]) }
+    defer { reloads?.cancel() }
     try await provider.open()
     let bound = try await server.start()
     try announce(bound, provider)
@@ -78,19 +116,43 @@ struct ServeCommand: AdministratorCommand {
     try await provider.close()
   }
 
+  private var tls: TLSFiles? {
+    guard let tlsCertificate, let tlsKey else { return nil }
+    return TLSFiles(certificate: tlsCertificate, key: tlsKey)
+  }
+
+  private func reload(_ server: HTTPServer, at signals: [Signal]) -> SignalWatch {
+    SignalWatch(signals) { _ in
+      Task {
+        do throws(AuthError) { try await server.reloadCertificate() } catch {
+          StandardError.say("the certificate stays what it was: \(error.message)")
+        }
+      }
+    }
+  }
+
+  private var proxies: TrustedProxies {
+    get throws(AuthError) {
+      guard let trustedProxies else { return .none }
+      if let count = Int(trustedProxies), (0...16).contains(count) { return .count(count) }
+      return try .networks(trustedProxies.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+    }
+  }
+
   /// Says that clients may come, and where.
   private func announce(_ address: ServerAddress, _ provider: LocalBackend) throws {
+    let clients = tls == nil ? "\(address)" : address.secureDescription
     if emulator {
       StandardError.say("an emulator: every client can sign in as every user and read every code")
     }
     try answer.write(
-      "\(address)",
+      clients,
       json: [
-        "address": .string("\(address)"), "project": .string(provider.audience), "emulator": .bool(emulator),
+        "address": .string(clients), "project": .string(provider.audience), "emulator": .bool(emulator),
       ])
     if let readyDescriptor {
       let descriptor = InheritedDescriptor(path: "/dev/fd/\(readyDescriptor)")
-      do throws(SystemError) { try descriptor?.write(Array("\(address)\n".utf8)) } catch {
+      do throws(SystemError) { try descriptor?.write(Array("\(clients)\n".utf8)) } catch {
         throw AuthError(.storeFailed, "--ready-fd \(readyDescriptor) could not be written: \(error)")
       }
     }

@@ -11,12 +11,15 @@ final class EndSignals {
   private let wasHeard: Once
 
   /// - Parameters:
+  ///   - signals: those that ask the program to end.
   ///   - handler: runs on a background thread at the first signal.
   ///   - again: runs before a second signal ends the program.
-  init(_ handler: @escaping @Sendable () -> Void, again: @escaping @Sendable () -> Void = {}) {
+  init(
+    _ signals: [Signal] = [.interrupt, .terminate, .hangUp], _ handler: @escaping @Sendable () -> Void,
+    again: @escaping @Sendable () -> Void = {}
+  ) {
     let wasHeard = Once()
     self.wasHeard = wasHeard
-    let signals: [Signal] = [.interrupt, .terminate, .hangUp]
     watch = SignalWatch(signals.filter { !$0.isIgnored }) { signal in
       guard wasHeard.isFirst() else {
         again()

@@ -1,3 +1,4 @@
+import GatehouseCrypto
 import GatehouseJOSE
 import Testing
 
@@ -46,6 +47,30 @@ import Testing
     }
   }
 
+  @Test func `with a certificate it serves HTTPS, and SIGHUP reads the files again`() async throws {
+    try await GateHome.withAda { home in
+      let key = try PrivateKey.generate(.ec(.p256))
+      let outcome = try await home.shell(
+        Self.tools + """
+          printf %s "$certificate" > certificate.pem; printf %s "$key" > key.pem
+          serve --tls-certificate certificate.pem --tls-key key.pem --metrics --rate-limit 5 --trusted-proxies 10.0.0.0/8
+          cat answer
+          echo broken > key.pem
+          kill -HUP $pid
+          tries=0
+          until grep -q "stays what it was" errors || [ $tries -eq 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+          kill -TERM $pid; wait $pid; echo "status $?"
+          gate serve --home "$home" --port 0 --tls-certificate certificate.pem --tls-key key.pem; echo "status $?"
+          """,
+        environment: ["certificate": CertificateIssuer().certificate(of: key.publicKey).pem, "key": key.pem().revealed])
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.first?.hasPrefix("https://127.0.0.1:") == true, "\(outcome)")
+      #expect(lines.dropFirst() == ["status 0", "status 1"], "\(outcome)")
+      #expect(outcome.errors.contains("key.pem has no private key in PEM form"), "\(outcome)")
+      #expect(!outcome.errors.contains("PRIVATE"))
+    }
+  }
+
   @Test func `an address that is taken is told, and what cannot be is wrong usage`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await home.shell(
@@ -53,6 +78,7 @@ import Testing
       #expect(outcome.output.contains("cannot be listened at"), "\(outcome)")
       #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
       for arguments in [
+        ["--tls-key", "x"], ["--rate-limit", "0"], ["--rate-burst", "5"], ["--trusted-proxies", "10.0.0.1/8"],
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")

@@ -72,7 +72,10 @@ extension SymbolGraph {
   /// The graphs of every module in which the contract holds, with the requirements of all protocols.
   private static let graphs = Task {
     var graphs: [SymbolGraph] = []
-    var required: [String: Set<String>] = [:]
+    // Requirements of Hummingbird's protocols, which are not in our symbols.
+    var required: [String: Set<String>] = [
+      "MiddlewareProtocol": ["handle(_:context:next:)"], "RouterMiddleware": ["handle(_:context:next:)"],
+    ]
     for module in Surface.modules {
       let graph = try await SymbolGraph.of(module)
       required.merge(graph.requirementNames) { $0.union($1) }

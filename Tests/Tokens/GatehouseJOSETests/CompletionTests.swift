@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseQueues
@@ -105,6 +106,22 @@ import Testing
       verifier.verify(proof, for: ProofScene.request, completion: completion)
     }
     #expect(all == expected(bad: Set(1..<12)))
+  }
+
+  @Test func `RequestAuthenticator authenticate`() async throws {
+    struct Failing: TokenVerifying {
+      let policy = VerificationPolicy(algorithms: [.ES256])
+      func verify(_ token: String) async throws(AuthError) -> VerifiedToken {
+        throw AuthError(.keysUnavailable, "down")
+      }
+      func verify(_ token: String, at moment: Date) async throws(AuthError) -> VerifiedToken { try await verify(token) }
+    }
+    let authenticator = RequestAuthenticator(Failing(), callbackQueue: queue)
+    let all = await heard { number, completion in
+      let headers: TransportHeaders = number < 6 ? [:] : ["Authorization": "Bearer a.b.c"]
+      authenticator.authenticate("GET", "/", headers: headers, completion: completion)
+    }
+    #expect(all == expected(bad: Set(6..<12)))
   }
 
   @Test func `Signer token`() async throws {

@@ -49,6 +49,12 @@ extension Refusal {
   static let tooLarge = Refusal(
     status: 413, message: "the request is longer than this server takes", reason: "uploadTooLarge")
 
+  static func tooManyRequests(retryAfter seconds: Int64) -> Refusal {
+    Refusal(
+      status: 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER : too many requests come from this address",
+      name: "RESOURCE_EXHAUSTED", reason: "rateLimitExceeded", retryAfter: max(seconds, 1))
+  }
+
   static let noKey = Refusal(
     status: 403, message: "The request is missing a valid API key.", name: "PERMISSION_DENIED", reason: "forbidden")
 
@@ -71,6 +77,15 @@ extension Refusal {
   static let broken = Refusal(
     status: 500, message: "the identity provider cannot be used; its log says why", name: "INTERNAL",
     reason: "backendError")
+}
+
+extension Refusal {
+  /// The protocol's word for it, or Google's name of its kind: one of a fixed set, whatever was sent.
+  var word: String {
+    let word = String(message.prefix { $0 != " " })
+    if AuthError.serverWords[word] != nil { return word }
+    return name ?? "OTHER"
+  }
 }
 
 // MARK: Of an error of the provider

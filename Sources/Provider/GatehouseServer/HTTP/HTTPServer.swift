@@ -1,3 +1,4 @@
+public import CoreMetrics
 public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
@@ -17,7 +18,9 @@ public final class HTTPServer: Sendable {
 
   private let handler: any RequestHandler
   private let address: ServerAddress
+  private let certificate: ServerCertificate?
   private let limits: HTTPLimits
+  private let metrics: any MetricsFactory
   private let logger: Logger
   private let callbacks: CallbackQueue
   private let run = Lock<Run>(.fresh)
@@ -33,17 +36,22 @@ public final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - handler: answers the requests.
   ///   - address: where to listen.
+  ///   - tls: the certificate and key with which to end TLS; `nil` to serve plain HTTP.
   ///   - limits: what a client may take.
+  ///   - metrics: counts the connections; a `PrometheusMetrics`, or what `MetricsSystem` was given.
   ///   - logger: hears of faults of connections. Never given what a request holds.
   ///   - callbackQueue: where completions are called.
   public init(
-    _ handler: any RequestHandler, at address: ServerAddress = .host("127.0.0.1", port: 0),
-    limits: HTTPLimits = HTTPLimits(), logger: Logger = Logger(label: "gatehouse.http"),
+    _ handler: any RequestHandler, at address: ServerAddress = .host("127.0.0.1", port: 0), tls: TLSFiles? = nil,
+    limits: HTTPLimits = HTTPLimits(), metrics: any MetricsFactory = MetricsSystem.factory,
+    logger: Logger = Logger(label: "gatehouse.http"),
     callbackQueue: DispatchQueue = .main
   ) {
     self.handler = handler
     self.address = address
+    certificate = tls.map { ServerCertificate($0, logger: logger) }
     self.limits = limits
+    self.metrics = metrics
     self.logger = logger
     callbacks = CallbackQueue(callbackQueue)
   }
@@ -51,17 +59,19 @@ public final class HTTPServer: Sendable {
   /// Begins to listen.
   ///
   /// - Returns: where it listens, with the port that was free for a port 0.
-  /// - Throws: `.networkError` when the address is taken or not this machine's; `.closed` for a server that has been
-  ///   started before.
+  /// - Throws: `.networkError` when the address is taken or not this machine's; `.invalidArgument` when the files of TLS
+  ///   cannot be used; `.closed` for a server that has been started before.
   public func start() async throws(AuthError) -> ServerAddress {
+    try await certificate?.read()
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
     let asked = address
     let application = Application(
-      responder: RequestResponder(handler: handler, limits: limits),
-      server: .http1(configuration: limits.http1),
+      responder: RequestResponder(handler: handler, limits: limits, isSecure: certificate != nil),
+      server: server,
       configuration: ApplicationConfiguration(
         address: address.bindAddress, backlog: 1024,
-        availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
+        availableConnectionsDelegate: CountedConnections(maximum: limits.connections, metrics)),
+      services: certificate.map { [CertificateWatch(certificate: $0)] } ?? [],
       onServerRunning: { channel in found.yield(asked.bound(to: channel.localAddress)) },
       logger: logger)
     var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
@@ -88,9 +98,27 @@ public final class HTTPServer: Sendable {
     throw AuthError(.closed, "the server was stopped before it listened")
   }
 
+  /// How a connection is served.
+  private var server: HTTPServerBuilder {
+    guard let certificate else { return .http1(configuration: limits.http1) }
+    return HTTPServerBuilder { [limits] responder in
+      SecureChannel(plain: HTTP1Channel(responder: responder, configuration: limits.http1), certificate: certificate)
+    }
+  }
+
   /// Begins to listen.
   public func start(@_inheritActorContext completion: @escaping Completion<ServerAddress>) {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
+  }
+
+  /// Reads the files of TLS now, and does not wait for `TLSFiles.checkInterval`. Does nothing for a server of plain HTTP.
+  ///
+  /// - Throws: `.invalidArgument` when they cannot be used: the server goes on with the old ones.
+  public func reloadCertificate() async throws(AuthError) { try await certificate?.read() }
+
+  /// Reads the files of TLS now.
+  public func reloadCertificate(@_inheritActorContext completion: @escaping Completion<Void>) {
+    callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await reloadCertificate() }
   }
 
   /// Listens no more, and returns when the requests that had come are answered: after `HTTPLimits.stopTime` at most,

@@ -8,6 +8,7 @@ import NIOCore
 struct RequestResponder: HTTPResponder {
   let handler: any RequestHandler
   let limits: HTTPLimits
+  var isSecure = false
 
   /// The connection of a request.
   struct Context: InitializableFromSource {
@@ -28,11 +29,11 @@ struct RequestResponder: HTTPResponder {
     // HTTP/2 has it apart from the header fields, and so has this library.
     if let host = request.head.authority { headers.add("Host", host) }
     for field in request.headers { headers.add(field.name.rawName, field.value) }
-    let answer = await handler.answer(
-      ServerRequest(
-        request.method.rawValue, request.head.path ?? "", headers: headers, body: body,
-        peer: context.channel.remoteAddress?.ipAddress))
-    return Response(answer)
+    var received = ServerRequest(
+      request.method.rawValue, request.head.path ?? "", headers: headers, body: body,
+      peer: context.channel.remoteAddress?.ipAddress)
+    received.isSecure = isSecure
+    return Response(await handler.answer(received))
   }
 
   /// The body of a request; `nil` for one that is longer than it may be. A connection on which it does not come in time

@@ -6,6 +6,14 @@ public enum ServerAddress: Sendable, Hashable {
   case unix(path: String)
 }
 
+extension ServerAddress {
+  /// The address as clients of a server that ends TLS write it: `https://id.example.com:443`, or `unix:PATH`.
+  public var secureDescription: String {
+    guard case .host = self else { return description }
+    return "https" + description.dropFirst("http".count)
+  }
+}
+
 extension ServerAddress: CustomStringConvertible {
   /// `http://127.0.0.1:9099`, or `unix:PATH`.
   public var description: String {

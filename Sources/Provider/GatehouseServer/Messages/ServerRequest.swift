@@ -16,6 +16,8 @@ public struct ServerRequest: Sendable {
   public var body: [UInt8]
   /// The client's network address, as text and without a port, where it is known: failed sign-ins are counted for it.
   public var peer: String?
+  /// Whether it came over TLS to this server itself: addresses in answers begin with `https` then.
+  public var isSecure = false
 
   /// Makes a request.
   ///

@@ -1,5 +1,6 @@
 public import GatehouseBase
 public import Logging
+public import Tracing
 
 /// How a server of the protocol behaves. Set what differs from the defaults, and hand it to `IdentityServer`.
 public struct ServerOptions: Sendable {
@@ -12,10 +13,23 @@ public struct ServerOptions: Sendable {
   /// `LocalOptions.keepMessages()`.
   public var emulator: EmulatorOutbox?
   /// The address at which clients reach the server, without a `/` at its end: `https://id.example.com`. `nil` for what
-  /// each request's `Host` says, over plain HTTP.
+  /// each request's `Host` says.
   public var publicURL: String?
   /// The maximum sizes of a request's JSON. A request's body has a limit of its own: `HTTPLimits.bodyLength`.
   public var json = JSONLimits(bytes: 1 << 20, depth: 16, members: 256, nameBytes: 256)
+  /// Which proxies' word is taken for a client's address; `none` by default.
+  public var trustedProxies = TrustedProxies.none
+  /// How many requests one address may send, of all calls together; `nil` for any number. The provider's own limits of
+  /// failed sign-ins hold either way. A client whose address is not known, as over a Unix socket, has no limit.
+  public var rateLimit: RateLimit?
+  /// Keeps what the server measures, and shows it at `/metrics` to every client that can reach it. `nil`, the default,
+  /// for no such path: what is measured goes to the factory that `MetricsSystem` was given, if it was.
+  public var metrics: PrometheusMetrics?
+  /// Hears of a span for each request, named after its route; `nil` for the tracer that `InstrumentationSystem` was
+  /// given, if it was. Never given what a request holds.
+  public var tracer: (any Tracer)?
+  /// The clocks of `rateLimit` and of measurements.
+  public var clocks: any Clocks = SystemClocks()
   /// Hears of failures of the provider. Never given a token, a password or a code.
   public var logger = Logger(label: "gatehouse.server")
 

@@ -53,7 +53,7 @@ extension RoutedRequest {
       guard !host.isEmpty, host.utf8.count <= 255, host.utf8.allSatisfy(\.isHostByte) else {
         throw .invalid("the request's Host is missing or malformed")
       }
-      return "http://\(host)"
+      return "\(request.isSecure ? "https" : "http")://\(host)"
     }
   }
 }

@@ -119,7 +119,7 @@ extension DPoPChallenge.Reason {
 
 extension AuthError.Code {
   /// Whether a token or proof was refused for what it is. An error that is not known here is the server's.
-  fileprivate var isSendersFault: Bool { Self.ofSenders.contains(self) }
+  var isSendersFault: Bool { Self.ofSenders.contains(self) }
 
   private static let ofSenders: Set<AuthError.Code> = [
     .tokenMalformed, .tokenTooLarge, .algorithmRefused, .unknownKey, .signatureInvalid, .tokenExpired,
@@ -139,7 +139,7 @@ extension String {
   }
 
   /// The text as the inside of a quoted string (RFC 9110 §5.6.4), in ASCII.
-  fileprivate var quotable: String {
+  var quotable: String {
     var bytes: [UInt8] = []
     for byte in utf8 {
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }

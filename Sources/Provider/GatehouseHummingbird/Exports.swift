@@ -1,0 +1,5 @@
+// What the types of this module name.
+@_exported public import struct GatehouseJOSE.AuthenticatedUser
+@_exported public import enum GatehouseJOSE.Authentication
+@_exported public import struct GatehouseJOSE.AuthenticationRefusal
+@_exported public import struct GatehouseJOSE.RequestAuthenticator

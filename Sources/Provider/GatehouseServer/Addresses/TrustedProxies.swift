@@ -1,0 +1,76 @@
+public import GatehouseBase
+
+/// Which proxies are before the server, so that the header field `X-Forwarded-For` is believed as far as they wrote it.
+///
+/// Every proxy adds the address that it was reached from at the field's end. What is before that may be the client's
+/// own invention. With `none`, the default, the field is not looked at.
+public struct TrustedProxies: Sendable, Hashable {
+  private enum Rule: Sendable, Hashable {
+    case count(Int)
+    case networks([AddressRange])
+  }
+
+  private let rule: Rule
+
+  /// No proxy: the client's address is the connection's.
+  public static let none = TrustedProxies(rule: .count(0))
+
+  /// Every connection comes through this many proxies. The server must be out of clients' reach: one that comes past
+  /// the proxies may name any address.
+  ///
+  /// - Parameter count: how many; a negative number counts as zero.
+  public static func count(_ count: Int) -> TrustedProxies { TrustedProxies(rule: .count(max(count, 0))) }
+
+  /// Proxies have addresses in these networks; a connection over a Unix socket is a proxy's. Another connection is a
+  /// client's own, and what it says of itself is not believed.
+  ///
+  /// - Parameter networks: `10.0.0.0/8`, `2001:db8::/32`, or single addresses.
+  /// - Throws: `invalidArgument` for text that is no network.
+  public static func networks(_ networks: [String]) throws(AuthError) -> TrustedProxies {
+    var ranges: [AddressRange] = []
+    for text in networks {
+      guard let range = AddressRange(text) else {
+        throw AuthError(
+          .invalidArgument, "\(text.printable()) is not a network: write one as 10.0.0.0/8, or an address")
+      }
+      ranges.append(range)
+    }
+    return TrustedProxies(rule: .networks(ranges))
+  }
+
+  private init(rule: Rule) { self.rule = rule }
+
+  /// The address of the client that has sent a request; `nil` where it is not known.
+  func client(of request: ServerRequest) -> String? {
+    guard rule != .count(0) else { return request.peer }
+    var hops = request.headers.values(of: "X-Forwarded-For").flatMap { $0.split(separator: ",").map(String.init) }
+    var client = request.peer, proxies = 0
+    // From the server outwards, while the sender of what is written is a proxy.
+    while isProxy(client, after: proxies), let hop = hops.popLast(), let address = Self.address(in: hop) {
+      client = address
+      proxies += 1
+    }
+    return client
+  }
+
+  private func isProxy(_ address: String?, after proxies: Int) -> Bool {
+    switch rule {
+    case .count(let count): return proxies < count
+    case .networks(let networks):
+      guard let address else { return !networks.isEmpty }
+      return NetworkAddress(address).map { found in networks.contains { $0.contains(found) } } ?? false
+    }
+  }
+
+  /// The address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; `nil` in other text.
+  private static func address(in hop: String) -> String? {
+    var text = hop.trimmingPrefix { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    if text.first == "[" {
+      text = text.dropFirst().prefix { $0 != "]" }
+    } else if text.count(where: { $0 == ":" }) == 1 {
+      text = text.prefix { $0 != ":" }
+    }
+    return NetworkAddress(text) == nil ? nil : String(text)
+  }
+}

@@ -1,0 +1,49 @@
+import GatehouseBase
+import GatehouseHTTP
+
+/// What a header field `Authorization` says: a scheme, and a token of RFC 9110 §11.2.
+struct Authorization {
+  /// In lower case.
+  let scheme: String
+  let token: String
+
+  /// `nil` for a value of another form. `Basic` has this form too.
+  init?(_ value: String) {
+    let words = value.utf8.split(separator: UInt8(ascii: " "))
+    guard words.count == 2, words[0].allSatisfy(\.isTokenCharacter) else { return nil }
+    let body = words[1].reversed().drop { $0 == UInt8(ascii: "=") }
+    guard !body.isEmpty, body.allSatisfy({ $0.isLetterOrDigit || "-._~+/".utf8.contains($0) }) else { return nil }
+    scheme = String(decoding: words[0].map(\.lowercased), as: UTF8.self)
+    token = String(decoding: words[1], as: UTF8.self)
+  }
+}
+
+/// The cookies of a request (RFC 6265 §4.2).
+enum RequestCookies {
+  /// The values of all cookies of a name: pages of a sibling host can set a second one.
+  static func values(of name: String, in headers: TransportHeaders) -> [String] {
+    headers.values(of: "Cookie").flatMap { field -> [String] in
+      field.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
+        let trimmed = pair.drop { $0 == UInt8(ascii: " ") }
+        guard let equals = trimmed.firstIndex(of: UInt8(ascii: "=")), trimmed[..<equals].elementsEqual(name.utf8)
+        else { return nil }
+        return String(decoding: trimmed[trimmed.index(after: equals)...], as: UTF8.self)
+      }
+    }
+  }
+}
+
+/// Where a browser's request comes from. Browsers send cookies along with requests that any page makes.
+enum RequestOrigin {
+  /// Whether a request with a cookie may be carried out: it only reads, or no page of another origin has sent it. A
+  /// client that is no browser sends neither of the two header fields.
+  static func mayChange(_ method: String, _ headers: TransportHeaders) -> Bool {
+    if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+    if let site = headers["Sec-Fetch-Site"] { return site.isExactly("same-origin") || site.isExactly("none") }
+    guard let origin = headers["Origin"] else { return true }
+    guard let host = headers["Host"], let name = origin.split(separator: "//").last, origin.contains("//") else {
+      return false
+    }
+    return String(name).isExactly(host)
+  }
+}

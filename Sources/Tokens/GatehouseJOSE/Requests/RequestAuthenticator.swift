@@ -1,0 +1,176 @@
+public import Dispatch
+public import GatehouseBase
+public import GatehouseHTTP
+import GatehouseQueues
+
+/// Whose request it is.
+public enum Authentication: Sendable {
+  /// The credential is good.
+  case user(AuthenticatedUser)
+  /// The request must be refused with this answer. For `missing` a server may go on without a user.
+  case refused(AuthenticationRefusal)
+}
+
+/// Finds the user of an HTTP request: from its bearer token (RFC 6750), from a token with its DPoP proof (RFC 9449), or
+/// from a session cookie.
+///
+/// It takes header values and is of no web framework: the adapter of one hands over the method, the path and the header
+/// fields, and sends back what it gets. GatehouseHummingbird is one.
+///
+/// A bound token (`cnf`) is never taken without a proof of its key. A session cookie is never taken for a request that
+/// changes something and that a page of another origin has sent. Any thread, all at once.
+public struct RequestAuthenticator: Sendable {
+  /// How proofs of possession are verified.
+  public struct Proofs: Sendable {
+    /// Verifies the proofs.
+    public var verifier: DPoPVerifier
+    /// Where clients reach the server, without a `/` at its end: `https://api.example.com`. It must be known: a proof
+    /// that was made for another server must not fit because the request's `Host` says so.
+    public var publicURL: String
+    /// Whether every token must come with a proof.
+    public var areRequired = false
+
+    /// - Parameters:
+    ///   - verifier: verifies the proofs.
+    ///   - publicURL: where clients reach the server, without a `/` at its end.
+    public init(_ verifier: DPoPVerifier, publicURL: String) {
+      self.verifier = verifier
+      self.publicURL = publicURL
+    }
+  }
+
+  /// How session cookies are verified.
+  public struct Cookies: Sendable {
+    /// The cookie's name.
+    public var name: String
+    /// Verifies the cookies. Not the verifier of the tokens: a cookie has another issuer
+    /// (`VerificationPolicy.firebaseSessionCookie`).
+    public var verifier: any TokenVerifying
+
+    /// - Parameters:
+    ///   - name: the cookie's name. With the prefix `__Host-` browsers take it from this host alone.
+    ///   - verifier: verifies the cookies.
+    public init(_ name: String, _ verifier: any TokenVerifying) {
+      self.name = name
+      self.verifier = verifier
+    }
+  }
+
+  /// Verifies the tokens.
+  public let tokens: any TokenVerifying
+  /// How proofs are verified; `nil` to take bearer tokens alone.
+  public var proofs: Proofs?
+  /// How session cookies are verified; `nil` to take none.
+  public var cookies: Cookies?
+  /// The part of the server that the token is for, for people to read (RFC 9110 §11.5).
+  public var realm: String?
+  private let completions: Completions
+
+  /// Takes bearer tokens; set `proofs` and `cookies` to take more.
+  ///
+  /// - Parameters:
+  ///   - tokens: verifies the tokens: a `RemoteTokenVerifier`, mostly.
+  ///   - callbackQueue: where completions without an isolation of their own are called.
+  public init(_ tokens: any TokenVerifying, callbackQueue: DispatchQueue = .main) {
+    self.tokens = tokens
+    completions = Completions(on: callbackQueue)
+  }
+
+  /// Finds the user of a request. Takes no queue of its own; the verifiers may.
+  ///
+  /// - Parameters:
+  ///   - method: the request's method, as it was sent: `POST`.
+  ///   - path: the request's path, as it was sent; its query does not count.
+  ///   - headers: the request's header fields.
+  /// - Returns: the user, or how to refuse the request.
+  /// - Throws: what is not the client's fault: `keysUnavailable`, `replayStoreFull`, `cancelled`. Answer with 503, or
+  ///   with 429 for `replayShareFull`.
+  @concurrent
+  public func authenticate(
+    _ method: String, _ path: String, headers: TransportHeaders
+  ) async throws(AuthError) -> Authentication {
+    let fields = headers.values(of: "Authorization")
+    if fields.isEmpty, let cookies { return try await authenticate(by: cookies, method, headers) }
+    guard let field = fields.first else { return try refused(.missing) }
+    guard fields.count == 1, let credential = Authorization(field) else {
+      return try refused(.malformed, shown: .bearer)
+    }
+    switch (credential.scheme, proofs) {
+    case ("bearer", _): return try await authenticate(byBearer: credential.token)
+    case ("dpop", .some(let proofs)):
+      return try await authenticate(byBound: credential.token, proofs, method, path, headers)
+    default: return try refused(.missing)
+    }
+  }
+
+  /// `authenticate(_:_:headers:)` with a completion: begins on the work queue, in call order, is carried out in the
+  /// background, and calls its completion exactly once.
+  public func authenticate(
+    _ method: String, _ path: String, headers: TransportHeaders,
+    @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Authentication, AuthError>) -> Void
+  ) {
+    completions.deliver(to: completion) { [self] () async throws(AuthError) in
+      try await authenticate(method, path, headers: headers)
+    }
+  }
+
+  private func authenticate(byBearer token: String) async throws(AuthError) -> Authentication {
+    do throws(AuthError) {
+      let verified = try await tokens.verify(token)
+      guard verified["cnf"] == nil else {
+        throw AuthError(.proofRequired, "the token is bound to a key (`cnf`): send it with a proof of that key")
+      }
+      guard proofs?.areRequired != true else {
+        throw AuthError(.proofRequired, "this server takes bound tokens only: send `Authorization: DPoP` and a proof")
+      }
+      return .user(try AuthenticatedUser(verified, .bearerToken))
+    } catch { return try refused(.invalidToken, error, shown: .bearer) }
+  }
+
+  private func authenticate(
+    byBound token: String, _ proofs: Proofs, _ method: String, _ path: String, _ headers: TransportHeaders
+  ) async throws(AuthError) -> Authentication {
+    let user: AuthenticatedUser, request: DPoPRequest
+    do throws(AuthError) {
+      let verified = try await tokens.verify(token)
+      request = try DPoPRequest(
+        method: method, uri: proofs.publicURL + path, accessToken: token, verified: verified)
+      var answer = TransportHeaders()
+      answer[DPoPNonces.headerName] = try proofs.verifier.nonce()
+      user = try AuthenticatedUser(verified, .boundToken, responseHeaders: answer)
+    } catch { return try refused(.invalidToken, error, shown: .dpop) }
+    do throws(AuthError) {
+      let sent = headers.values(of: DPoPProofSigner.headerName)
+      guard let proof = sent.first, sent.count == 1 else {
+        throw AuthError(.proofRequired, "the request needs one header field `DPoP`, and has \(sent.count)")
+      }
+      _ = try await proofs.verifier.verify(proof, for: request)
+      return .user(user)
+    } catch {
+      return try refused(error.code == .proofNonceRequired ? .nonceRequired : .invalidProof, error, shown: .dpop)
+    }
+  }
+
+  private func authenticate(
+    by cookies: Cookies, _ method: String, _ headers: TransportHeaders
+  ) async throws(AuthError) -> Authentication {
+    let found = Set(RequestCookies.values(of: cookies.name, in: headers).map { Array($0.utf8) })
+    guard let cookie = found.first else { return try refused(.missing) }
+    guard found.count == 1 else { return try refused(.malformed) }
+    guard RequestOrigin.mayChange(method, headers) else { return try refused(.crossOrigin) }
+    do throws(AuthError) {
+      let verified = try await cookies.verifier.verify(String(decoding: cookie, as: UTF8.self))
+      guard verified["cnf"] == nil else { throw AuthError(.proofRequired, "the cookie is bound to a key (`cnf`)") }
+      return .user(try AuthenticatedUser(verified, .sessionCookie))
+    } catch { return try refused(.invalidToken, error) }
+  }
+
+  /// The answer that refuses a request; throws the error on if it is not the client's fault.
+  private func refused(
+    _ reason: AuthenticationRefusal.Reason, _ cause: AuthError? = nil, shown: AuthenticationRefusal.Scheme? = nil
+  ) throws(AuthError) -> Authentication {
+    if let cause, !cause.code.isSendersFault { throw cause }
+    return .refused(
+      try AuthenticationRefusal(reason, cause: cause, shown: shown, proofs: proofs?.verifier, realm: realm))
+  }
+}
