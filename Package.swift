@@ -246,8 +246,8 @@ let package = Package(
     tests(
       of: "GatehouseServer",
       [
-        "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP",
-        "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto",
+        "GatehouseHTTP", "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
       ]),
     tests(
       of: "Gatehouse",

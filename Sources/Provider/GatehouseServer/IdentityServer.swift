@@ -14,8 +14,8 @@ public final class IdentityServer: RequestHandler {
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
     table = RouteTable(
-      Route.ofClients + Route.ofAdministrators + Route.ofProject + Route.ofKeys + Route.ofStatus
-        + (options.emulator.map(Route.ofEmulator) ?? [])
+      Route.ofClients + Route.ofAdministrators + Route.ofProject + Route.ofKeys + Route.ofTokens
+        + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
     )
   }
 
@@ -24,7 +24,7 @@ public final class IdentityServer: RequestHandler {
     guard request.method != "OPTIONS" else { return .preflight(request) }
     var response: ServerResponse
     do {
-      let (route, routed) = try find(request)
+      let (route, routed) = try await find(request)
       response = try await route.answer(routed)
     } catch let error as Refusal {
       response = error.response
@@ -40,20 +40,22 @@ public final class IdentityServer: RequestHandler {
   }
 
   /// The route of a request, if its sender may take it.
-  private func find(_ request: ServerRequest) throws(Refusal) -> (Route, RoutedRequest) {
-    guard let segments = RoutePath.segments(of: request.path) else { throw .notFound }
+  private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
+    guard let segments = RoutePath.segments(of: request.path) else { throw Refusal.notFound }
     let found = table.routes(at: segments)
-    guard !found.isEmpty else { throw .notFound }
+    guard !found.isEmpty else { throw Refusal.notFound }
     let fitting = found.filter { $0.route.method == request.method }
-    guard !fitting.isEmpty else { throw .methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
-    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw .invalid("the query is malformed") }
-    let isAdministrator = try Credentials.isAdministrator(request, scene.options)
+    guard !fitting.isEmpty else { throw Refusal.methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
+    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw Refusal.invalid("the query is malformed") }
+    // What is open to every client asks the provider about no credential.
+    let isOpen = fitting.allSatisfy { $0.route.access == .open }
+    let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
     // A path may have a call for clients and one for administrators.
     let match = fitting.first { ($0.route.access == .administrator) == isAdministrator } ?? fitting[0]
     switch match.route.access {
     case .open: break
     case .key: if !isAdministrator { try Credentials.requireKey(request, query, scene.options) }
-    case .administrator: guard isAdministrator else { throw .notAdministrator }
+    case .administrator: guard isAdministrator else { throw Refusal.notAdministrator }
     }
     let routed = RoutedRequest(
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)

@@ -10,6 +10,7 @@ enum AccountSchema {
     migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
     migrator.registerMigration("5 administration") { db in try db.execute(sql: fifth) }
     migrator.registerMigration("6 tenants") { db in try db.execute(sql: sixth) }
+    migrator.registerMigration("service accounts") { db in try db.execute(sql: serviceAccounts) }
     return migrator
   }()
 
@@ -244,5 +245,17 @@ enum AccountSchema {
 
     ALTER TABLE actionCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
     ALTER TABLE phoneCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+    """
+
+  /// Programs that administer the project. Their private keys are in their owners' files, and never here.
+  private static let serviceAccounts = """
+    CREATE TABLE serviceAccount (
+      email     TEXT NOT NULL PRIMARY KEY,
+      id        TEXT NOT NULL UNIQUE,   -- another one for a later account of the same name
+      keyID     TEXT NOT NULL,
+      publicKey TEXT NOT NULL,          -- PEM
+      tokenURL  TEXT NOT NULL,          -- where its file says that it gets access tokens
+      createdAt INTEGER NOT NULL        -- milliseconds since 1970
+    ) STRICT, WITHOUT ROWID;
     """
 }

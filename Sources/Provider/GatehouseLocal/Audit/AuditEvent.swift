@@ -10,6 +10,7 @@ struct AuditEvent: Sendable {
     // By an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
     case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted
+    case serviceAccountCreated, serviceAccountDeleted
     /// Of the log itself: events that could not be written.
     case eventsLost
   }
@@ -33,6 +34,13 @@ struct AuditEvent: Sendable {
   init(_ kind: Kind, tenant: String, at now: Moment) {
     self.init(kind, at: now)
     self["tenant"] = tenant
+    self["by"] = "administrator"
+  }
+
+  /// An administrator's change of the service accounts.
+  init(_ kind: Kind, serviceAccount email: String, at now: Moment) {
+    self.init(kind, at: now)
+    self["serviceAccount"] = email
     self["by"] = "administrator"
   }
 

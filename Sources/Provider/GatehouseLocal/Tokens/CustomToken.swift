@@ -40,14 +40,35 @@ struct CustomToken: Sendable {
     return payload
   }
 
+  /// Of the provider's own.
   static func policy(_ options: LocalOptions) -> VerificationPolicy {
-    var policy = VerificationPolicy(
-      algorithms: Set(LocalOptions.Signing.allCases.map(\.algorithm)), issuer: issuer(options), audience: audience,
-      leeway: .zero)
-    policy.requiredClaims = ["exp", "iat", "sub", "uid"]
-    policy.maximumLifetime = .seconds(lifetime)
+    var policy = policy(
+      Set(LocalOptions.Signing.allCases.map(\.algorithm)), signedBy: issuer(options), leeway: .zero)
     policy.requiresKeyID = true
     return policy
+  }
+
+  /// Of a service account, whose clock is another one.
+  static func policy(ofServiceAccount email: String) -> VerificationPolicy {
+    policy([.RS256], signedBy: email, leeway: VerificationPolicy.defaultLeeway)
+  }
+
+  private static func policy(
+    _ algorithms: Set<JWSAlgorithm>, signedBy issuer: String, leeway: Duration
+  ) -> VerificationPolicy {
+    var policy = VerificationPolicy(
+      algorithms: algorithms, issuer: issuer, audience: audience, leeway: leeway)
+    policy.requiredClaims = ["exp", "iat", "sub", "uid"]
+    policy.maximumLifetime = .seconds(lifetime)
+    return policy
+  }
+
+  /// The refusal of a token that a verifier refuses.
+  static func refusal(_ error: AuthError) -> AuthError {
+    switch error.code {
+    case .issuerMismatch, .audienceMismatch: AuthError(server: "CREDENTIAL_MISMATCH")
+    default: AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+    }
   }
 
   /// - Throws: `INVALID_CUSTOM_TOKEN` for a token whose claims cannot be an ID token's.
