@@ -32,7 +32,7 @@ let wings: [(name: String, modules: [String])] = [
     ]
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
-  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
+  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST", "GatehouseAdmin"]),
   ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
 ]
@@ -72,6 +72,7 @@ let package = Package(
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseREST", targets: ["GatehouseREST"]),
+    .library(name: "GatehouseAdmin", targets: ["GatehouseAdmin"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
@@ -142,6 +143,14 @@ let package = Package(
       "GatehouseREST",
       [
         "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
+      ]),
+
+    // What Firebase's Admin SDKs do, with a provider in this process or behind a server.
+    module(
+      "GatehouseAdmin",
+      [
+        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP",
+        "GatehouseURLSession", "GatehouseJOSE", "IdentityToolkit", "GatehouseREST",
       ]),
 
     // Provider
@@ -246,8 +255,8 @@ let package = Package(
     tests(
       of: "GatehouseServer",
       [
-        "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseHTTP", "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
+        "GatehouseServer", "GatehouseREST", "GatehouseAdmin", "GatehouseLocal", "GatehouseBase", "GatehouseQueues",
+        "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
       ]),
     tests(
       of: "Gatehouse",

@@ -18,6 +18,9 @@ struct Answer {
     self.now = now
   }
 
+  /// Whether the server does not take the sender for an administrator.
+  var refusesAuthorization: Bool { response.status == 401 }
+
   /// The call's own answer.
   ///
   /// - Throws: the server's refusal, or why there is no answer.
@@ -65,6 +68,9 @@ struct Answer {
       return AuthError(.operationNotAllowed, "this server does not answer \(C.endpoint); is its URL right?")
     case 300...399:
       return AuthError(.responseInvalid, "the server sends the call \(C.endpoint) elsewhere; give its new URL")
+    case 401:
+      return AuthError(
+        .adminRestrictedOperation, "the server does not take the administrator's credential; is it still good there?")
     case 413: return AuthError(.invalidArgument, "the call \(C.endpoint) is too long for the server")
     default: break
     }

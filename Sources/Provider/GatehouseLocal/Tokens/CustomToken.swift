@@ -9,9 +9,6 @@ struct CustomToken: Sendable {
   let tenantID: String?
   let claims: JSONObject
 
-  /// What Firebase's custom tokens are for (`aud`).
-  static let audience =
-    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
   /// Seconds. Firebase takes none that lives longer.
   static let lifetime: Int64 = 3600
 
@@ -32,7 +29,7 @@ struct CustomToken: Sendable {
   func payload(_ options: LocalOptions, at now: Moment) -> JSONObject {
     let issuer = JSONValue.string(Self.issuer(options))
     var payload: JSONObject = JSONObject([
-      "iss": issuer, "sub": issuer, "aud": .string(Self.audience), "iat": .number(JSONNumber(now.seconds)),
+      "iss": issuer, "sub": issuer, "aud": .string(CustomClaims.customTokenAudience), "iat": .number(JSONNumber(now.seconds)),
       "exp": .number(JSONNumber(now.seconds + Self.lifetime)), "uid": .string(uid),
     ])
     payload["tenant_id"] = tenantID.map { .string($0) }
@@ -57,7 +54,7 @@ struct CustomToken: Sendable {
     _ algorithms: Set<JWSAlgorithm>, signedBy issuer: String, leeway: Duration
   ) -> VerificationPolicy {
     var policy = VerificationPolicy(
-      algorithms: algorithms, issuer: issuer, audience: audience, leeway: leeway)
+      algorithms: algorithms, issuer: issuer, audience: CustomClaims.customTokenAudience, leeway: leeway)
     policy.requiredClaims = ["exp", "iat", "sub", "uid"]
     policy.maximumLifetime = .seconds(lifetime)
     return policy
