@@ -74,8 +74,14 @@ public final class RESTBackend: Backend {
       guard answer.refusesAuthorization else { return try answer.read(as: C.self) }
       // The server did nothing. It may have new keys, or the token was the one of an earlier life of the server.
       await administrator.refused(first.token)
-      let (projectID, token) = try await administrator.authorization()
-      return try await self.answer(call, from: .administrator(projectID: projectID, token: token)).read(as: C.self)
+      let next = try await administrator.authorization()
+      let last = try await self.answer(call, from: .administrator(projectID: next.projectID, token: next.token))
+      guard !last.refusesAuthorization else {
+        throw AuthError(
+          .adminRestrictedOperation,
+          "the server does not take the administrator's credential; make a new one at this server")
+      }
+      return try last.read(as: C.self)
     }
   }
 

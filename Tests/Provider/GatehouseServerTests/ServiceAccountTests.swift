@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: ["/token", "/oauth2.googleapis.com/token"])
   func `an assertion gets an access token, which makes an administrator`(path: String) async throws {
     let account = try await KeyFile(scene)
-    for audience in ["http://127.0.0.1:9099/token", "https://id.example\(path)"] {
+    for audience in ["http://127.0.0.1:9099/token", "https://id.example\(path)", Self.google] {
       let reply = await token(try account.assertion { $0["aud"] = .string(audience) }, at: path)
       #expect(reply.status == 200)
       #expect(reply["token_type"] == "Bearer")
@@ -177,6 +177,8 @@ import Testing
 
   // MARK: Requests
 
+  /// What google-auth signs for.
+  private static let google = "https://oauth2.googleapis.com/token"
   private static let form: TransportHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
 
   private func token(_ assertion: String, at path: String = "/token") async -> Reply {
@@ -198,6 +200,8 @@ import Testing
 
 /// The file of a service account, as its owner reads it.
 struct KeyFile: Sendable {
+  /// The whole file.
+  let text: Secret
   let json: JSONObject
   let email: String
   let key: PrivateKey
@@ -205,12 +209,15 @@ struct KeyFile: Sendable {
   private let now: @Sendable () -> Int64
 
   /// Makes the account at a scene's provider.
-  init(_ scene: ServerScene, tokenURL: String = "http://127.0.0.1:9099/token") async throws {
+  init(
+    _ scene: ServerScene, name: String = "backend", tokenURL: String = "http://127.0.0.1:9099/token"
+  ) async throws {
     let file = Lock<Secret?>(nil)
-    let record = try await scene.provider.createServiceAccount(.init(name: "backend", tokenURL: tokenURL)) { text in
+    let record = try await scene.provider.createServiceAccount(.init(name: name, tokenURL: tokenURL)) { text in
       file.withLock { $0 = text }
     }
-    json = try JSONObject(parsing: (try #require(file.withLock { $0 })).revealed.utf8)
+    text = try #require(file.withLock { $0 })
+    json = try JSONObject(parsing: text.revealed.utf8)
     email = try #require(json["client_email"]?.string)
     #expect(email == record.email)
     key = try PrivateKey(pem: try #require(json["private_key"]?.string))

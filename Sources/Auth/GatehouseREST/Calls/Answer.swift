@@ -68,9 +68,6 @@ struct Answer {
       return AuthError(.operationNotAllowed, "this server does not answer \(C.endpoint); is its URL right?")
     case 300...399:
       return AuthError(.responseInvalid, "the server sends the call \(C.endpoint) elsewhere; give its new URL")
-    case 401:
-      return AuthError(
-        .adminRestrictedOperation, "the server does not take the administrator's credential; is it still good there?")
     case 413: return AuthError(.invalidArgument, "the call \(C.endpoint) is too long for the server")
     default: break
     }

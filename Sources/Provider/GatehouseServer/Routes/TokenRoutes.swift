@@ -9,8 +9,11 @@ extension Route {
 
   /// Where an assertion may be for, besides where its account's file says.
   fileprivate static func audiences(_ options: ServerOptions) -> [String] {
-    options.publicURL.map { url in tokenPaths.map { url + $0 } } ?? []
+    [google] + (options.publicURL.map { url in tokenPaths.map { url + $0 } } ?? [])
   }
+
+  /// What google-auth signs every assertion for, whatever the file says.
+  private static let google = "https://oauth2.googleapis.com/token"
 }
 
 extension RoutedRequest {
