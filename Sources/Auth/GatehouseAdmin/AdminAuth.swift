@@ -8,7 +8,7 @@ public import IdentityToolkit
 
 /// What Firebase's Admin SDKs do with the users of a project: for a server, and never for a client.
 ///
-///     let admin = AdminAuth(.local(directory: "accounts"))
+///     let admin = AdminAuth(LocalBackend(directory: "accounts"))
 ///     let admin = AdminAuth(credential: .file("service-account.json"))
 ///
 /// Asynchronous calls begin on Gatehouse's work queue at once, and are carried out in the background. The `async` forms
@@ -47,15 +47,16 @@ public final class AdminAuth: Sendable {
   ///   - credential: what makes this program an administrator. Read by the first call.
   ///   - options: the settings; `server` says where the calls go.
   ///   - transport: carries the requests; by default `URLSessionTransport`, which takes proxies from the environment.
-  ///     The metadata server of a machine of Google's is reached over plain HTTP, which the default one allows for
-  ///     `AdminCredential.applicationDefault` only.
+  ///     One of one's own must allow plain HTTP where `AdminCredential.applicationDefault` is to ask the metadata
+  ///     server of a machine of Google's.
   ///   - callbackQueue: where completions are called.
   public convenience init(
     credential: AdminCredential, options: AdminOptions = AdminOptions(), transport: (any HTTPTransport)? = nil,
     callbackQueue: DispatchQueue = .main
   ) {
-    let transport = transport ?? URLSessionTransport(clocks: options.clocks)
-    let project = RemoteProject(credential, options, transport: transport)
+    let project = RemoteProject(
+      credential, options, transport: transport ?? URLSessionTransport(clocks: options.clocks),
+      metadata: transport ?? URLSessionTransport(clocks: options.clocks, allowsPlainHTTP: true))
     self.init(
       AdminDesk(backend: project.backend, project: project, clocks: options.clocks), options, on: callbackQueue)
   }

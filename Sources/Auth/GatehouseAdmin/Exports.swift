@@ -4,8 +4,8 @@
 @_exported public import struct GatehouseBase.JSONObject
 @_exported public import enum GatehouseBase.JSONValue
 @_exported public import struct GatehouseBase.ProviderProfile
-@_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SecondFactor
+@_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import protocol GatehouseHTTP.HTTPTransport
 @_exported public import struct GatehouseHTTP.TransportHeaders

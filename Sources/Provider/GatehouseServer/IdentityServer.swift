@@ -46,7 +46,9 @@ public final class IdentityServer: RequestHandler {
     guard !found.isEmpty else { throw Refusal.notFound }
     let fitting = found.filter { $0.route.method == request.method }
     guard !fitting.isEmpty else { throw Refusal.methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
-    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw Refusal.invalid("the query is malformed") }
+    guard let query = request.query.map(FormEncoding.decode) ?? [] else {
+      throw Refusal.invalid("the query is malformed")
+    }
     // What is open to every client asks the provider about no credential.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)

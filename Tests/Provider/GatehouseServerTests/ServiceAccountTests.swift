@@ -10,7 +10,11 @@ import Testing
 
 /// Administrators of a server that is no emulator.
 @Suite struct ServiceAccountTests {
-  private let scene = ServerScene { $0.enumerationProtection = false } options: { $0.publicURL = "https://id.example" }
+  private let scene = ServerScene {
+    $0.enumerationProtection = false
+  } options: {
+    $0.publicURL = "https://id.example"
+  }
   private var lookup: String { "/v1/projects/\(scene.provider.audience)/accounts:lookup" }
 
   @Test(arguments: ["/token", "/oauth2.googleapis.com/token"])
@@ -155,7 +159,8 @@ import Testing
     let claims = try UnverifiedToken(signedIn.idToken).claims
     #expect(claims["sub"]?.string == "ada")
     #expect(claims["role"]?.string == "countess")
-    #expect(try await signIn(with: account.customToken { $0["aud"] = "https://id.example" }).message == "CREDENTIAL_MISMATCH")
+    #expect(
+      try await signIn(with: account.customToken { $0["aud"] = "https://id.example" }).message == "CREDENTIAL_MISMATCH")
     for change: @Sendable (inout JSONObject) -> Void in [
       { $0["sub"] = "ada" }, { $0["uid"] = nil }, { $0["uid"] = "" }, { $0["exp"] = .number(JSONNumber(1 << 40)) },
       { $0["claims"] = ["sub": "root"] },

@@ -24,7 +24,7 @@ final class AccessTokens: Sendable {
       // Not by the caller, whose task may be cancelled: others wait for this, too.
       _ = Background.start { [fetch, shelf] in
         let result = await outcome(of: fetch)
-        WorkQueue.async("end a fetch of a token") { shelf.end(result) }
+        WorkQueue.async("end a fetch of a token") { shelf.end(turn.outcome, result) }
       }
     }
     switch await WorkQueue.result(of: { () async throws(QueueFailure<AuthError>) in try await turn.outcome.value() }) {
@@ -52,27 +52,31 @@ private final class TokenShelf {
   }
 
   private var token: AccessToken?
-  private var underWay: Outcome?
+  private var underWay: (outcome: Outcome, begunAt: Double)?
+
+  /// After so many seconds a fetch that has not ended is not waited for any more: its transport has broken its promise.
+  private static let patience = 60.0
 
   nonisolated init() {}
 
   func join(at now: Double) throws(AuthError) -> Turn {
     guard !Task.isCancelled else { throw .cancelled }
-    if let underWay { return Turn(outcome: underWay) }
+    if let underWay, now - underWay.begunAt < Self.patience { return Turn(outcome: underWay.outcome) }
     let outcome = Outcome()
     if let token, now < token.freshUntil {
       outcome.resolve(.success(token))
       return Turn(outcome: outcome)
     }
-    underWay = outcome
+    underWay = (outcome, now)
     return Turn(outcome: outcome, begins: true)
   }
 
-  func end(_ result: Result<AccessToken, AuthError>) {
-    token = try? result.get()
-    let outcome = underWay
-    underWay = nil
-    outcome?.resolve(result.mapError { .work($0) })
+  func end(_ outcome: Outcome, _ result: Result<AccessToken, AuthError>) {
+    if underWay?.outcome === outcome {
+      token = try? result.get()
+      underWay = nil
+    }
+    outcome.resolve(result.mapError { .work($0) })
   }
 
   func forget(_ refused: Secret) {

@@ -79,12 +79,20 @@ struct MetadataServer: Sendable {
       timeout: .seconds(5), maximumResponseLength: 64 << 10)
   }
 
-  /// The text of an answer, which comes from such a server if it says so.
+  /// Refuses an answer of another server: one of Google's says what it is.
+  func check(_ response: TransportResponse) throws(AuthError) {
+    guard response.status == 200, response.headers["Metadata-Flavor"] == "Google" else { throw stranger }
+  }
+
+  /// The text of an answer.
   func text(of response: TransportResponse) throws(AuthError) -> String {
-    guard response.status == 200, response.headers["Metadata-Flavor"] == "Google",
-      let text = String(validating: response.body, as: UTF8.self), !text.isEmpty
-    else { throw AuthError(.responseInvalid, "\(host.printable()) is not a metadata server of Google's") }
+    try check(response)
+    guard let text = String(validating: response.body, as: UTF8.self), !text.isEmpty else { throw stranger }
     return text
+  }
+
+  private var stranger: AuthError {
+    AuthError(.responseInvalid, "\(host.printable()) is not a metadata server of Google's; name a credential's file")
   }
 }
 

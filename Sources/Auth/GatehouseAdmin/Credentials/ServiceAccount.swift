@@ -55,7 +55,9 @@ public struct ServiceAccount: Sendable {
 
 extension ServiceAccount: CustomStringConvertible, CustomReflectable {
   /// The address and the name of the key.
-  public var description: String { "service account \(email.printable()), key \(keyID?.printable() ?? "without a name")" }
+  public var description: String {
+    "service account \(email.printable()), key \(keyID?.printable() ?? "without a name")"
+  }
   /// The same members, and no others.
   public var customMirror: Mirror { Mirror(self, children: ["email": email.printable()]) }
 }

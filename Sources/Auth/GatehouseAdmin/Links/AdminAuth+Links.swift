@@ -20,7 +20,9 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.link(.passwordReset, email, settings) }
+    call(timeout: timeout, to: completion) { desk throws(AuthError) in
+      try await desk.link(.passwordReset, email, settings)
+    }
   }
 
   /// The link of a message that verifies an address.
@@ -41,7 +43,9 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.link(.verifyEmail, email, settings) }
+    call(timeout: timeout, to: completion) { desk throws(AuthError) in
+      try await desk.link(.verifyEmail, email, settings)
+    }
   }
 
   /// The link of a message that signs in, and makes the account where there is none.
@@ -62,6 +66,8 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.link(.emailSignIn, email, settings) }
+    call(timeout: timeout, to: completion) { desk throws(AuthError) in
+      try await desk.link(.emailSignIn, email, settings)
+    }
   }
 }

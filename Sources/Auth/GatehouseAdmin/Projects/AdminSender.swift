@@ -8,23 +8,33 @@ import IdentityToolkit
 final class AdminSender: AdministratorAuthorization {
   private let credential: AdminCredential
   private let options: AdminOptions
-  private let transport: any HTTPTransport
+  private let metadata: any HTTPTransport
   private let tokens: AccessTokens
   private let read: IdentityShelf
   private let project = Lock<String?>(nil)
 
-  init(_ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport) {
+  /// - Parameter metadata: reaches the metadata server of a machine of Google's, over plain HTTP.
+  init(
+    _ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport,
+    metadata: any HTTPTransport
+  ) {
     self.credential = credential
     self.options = options
-    self.transport = transport
+    self.metadata = metadata
     let read = IdentityShelf(credential)
     self.read = read
     tokens = AccessTokens(clocks: options.clocks) { [clocks = options.clocks] () async throws(AuthError) in
       let now = clocks.now()
-      guard let request = try read.identity().tokenRequest(at: now.wall) else {
+      let identity = try read.identity()
+      guard let request = try identity.tokenRequest(at: now.wall) else {
         return AccessToken(Secret("owner"), lifetime: 3600, fetchedAt: now)
       }
-      return try AccessToken(try await transport.send(request), at: clocks.now())
+      guard case .metadata(let server) = identity else {
+        return try AccessToken(try await transport.send(request), at: clocks.now())
+      }
+      let response = try await metadata.send(request)
+      try server.check(response)
+      return try AccessToken(response, at: clocks.now())
     }
   }
 
@@ -44,7 +54,7 @@ final class AdminSender: AdministratorAuthorization {
     case .user(let user): if let project = places.projectID ?? user.projectID { return project }
     case .metadata(let server):
       if let project = places.projectID { return project }
-      return try server.text(of: try await transport.send(server.request("project/project-id")))
+      return try server.text(of: try await metadata.send(server.request("project/project-id")))
     case .owner: if let project = places.projectID { return project }
     }
     throw AuthError(.invalidArgument, "the credential names no project; set AdminOptions.projectID")

@@ -12,8 +12,11 @@ final class RemoteProject: AdminProject {
   private let transport: any HTTPTransport
   private let verifiers = Lock<[UserTokenKind: RemoteTokenVerifier]>([:])
 
-  init(_ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport) {
-    sender = AdminSender(credential, options, transport: transport)
+  init(
+    _ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport,
+    metadata: any HTTPTransport
+  ) {
+    sender = AdminSender(credential, options, transport: transport, metadata: metadata)
     self.options = options
     self.transport = transport
   }

@@ -1,7 +1,7 @@
 public import GatehouseBase
 
-// The users of the project, or of one tenant. All of these calls throw `.networkError` when the server cannot be reached,
-// `.invalidCredential` and `.adminRestrictedOperation` when it does not take the administrator's credential,
+// The users of the project, or of one tenant. All of these calls throw `.networkError` when the server cannot be
+// reached, `.invalidCredential` and `.adminRestrictedOperation` when it does not take the administrator's credential,
 // `.deadlineExceeded` and `.cancelled`; of a provider in this process why its folder cannot be used.
 //
 // `timeout` is how long the call may take; `nil` for `AdminOptions.timeout`.
@@ -76,7 +76,9 @@ extension AdminAuth {
   public func getUser(
     byProviderID providerID: String, uid: String, timeout: Duration? = nil
   ) async throws(AuthError) -> UserRecord {
-    try await call(timeout: timeout) { desk throws(AuthError) in try await desk.user(.provider(id: providerID, uid: uid)) }
+    try await call(timeout: timeout) { desk throws(AuthError) in
+      try await desk.user(.provider(id: providerID, uid: uid))
+    }
   }
 
   /// The user whom an identity provider knows.
@@ -84,7 +86,9 @@ extension AdminAuth {
     byProviderID providerID: String, uid: String, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserRecord>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.user(.provider(id: providerID, uid: uid)) }
+    call(timeout: timeout, to: completion) { desk throws(AuthError) in
+      try await desk.user(.provider(id: providerID, uid: uid))
+    }
   }
 
   /// Several users at once.
@@ -118,7 +122,9 @@ extension AdminAuth {
   public func listUsers(
     maxResults: Int = 1000, pageToken: String? = nil, timeout: Duration? = nil
   ) async throws(AuthError) -> UserPage {
-    try await call(timeout: timeout) { desk throws(AuthError) in try await desk.users(maxResults: maxResults, pageToken: pageToken) }
+    try await call(timeout: timeout) { desk throws(AuthError) in
+      try await desk.users(maxResults: maxResults, pageToken: pageToken)
+    }
   }
 
   /// Some of the users.
@@ -126,7 +132,9 @@ extension AdminAuth {
     maxResults: Int = 1000, pageToken: String? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<UserPage>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in try await desk.users(maxResults: maxResults, pageToken: pageToken) }
+    call(timeout: timeout, to: completion) { desk throws(AuthError) in
+      try await desk.users(maxResults: maxResults, pageToken: pageToken)
+    }
   }
 
   /// Makes a user, who has not signed in yet.

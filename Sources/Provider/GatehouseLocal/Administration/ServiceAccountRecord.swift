@@ -32,7 +32,8 @@ package struct ServiceAccountDraft: Sendable {
 
   func check() throws(AuthError) {
     let isUsable =
-      (1...30).contains(name.utf8.count) && name.utf8.first.map((UInt8(ascii: "a")...UInt8(ascii: "z")).contains) == true
+      (1...30).contains(name.utf8.count)
+      && name.utf8.first.map((UInt8(ascii: "a")...UInt8(ascii: "z")).contains) == true
       && name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) }
     guard isUsable else {
       throw AuthError(

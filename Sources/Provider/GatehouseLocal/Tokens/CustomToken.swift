@@ -29,7 +29,8 @@ struct CustomToken: Sendable {
   func payload(_ options: LocalOptions, at now: Moment) -> JSONObject {
     let issuer = JSONValue.string(Self.issuer(options))
     var payload: JSONObject = JSONObject([
-      "iss": issuer, "sub": issuer, "aud": .string(CustomClaims.customTokenAudience), "iat": .number(JSONNumber(now.seconds)),
+      "iss": issuer, "sub": issuer, "aud": .string(CustomClaims.customTokenAudience),
+      "iat": .number(JSONNumber(now.seconds)),
       "exp": .number(JSONNumber(now.seconds + Self.lifetime)), "uid": .string(uid),
     ])
     payload["tenant_id"] = tenantID.map { .string($0) }

@@ -49,7 +49,9 @@ import Testing
   @Test(arguments: Place.allCases)
   func `users are asked for, listed and deleted together`(place: Place) async throws {
     let admin = try await AdminScene(place).admin
-    for uid in ["a", "b", "c"] { _ = try await admin.createUser(CreateUserRequest(uid: uid, email: "\(uid)@x.example")) }
+    for uid in ["a", "b", "c"] {
+      _ = try await admin.createUser(CreateUserRequest(uid: uid, email: "\(uid)@x.example"))
+    }
     let some = try await admin.getUsers([.uid("a"), .email("B@x.example"), .uid("z"), .phoneNumber("+12025550123")])
     #expect(Set(some.users.map(\.uid)) == ["a", "b"])
     #expect(some.notFound == [.uid("z"), .phoneNumber("+12025550123")])
@@ -94,7 +96,9 @@ import Testing
     await expectRefusal(.issuerMismatch) { try await scene.admin.verifyIDToken(cookie) }
     await expectRefusal(.unknownKey) { try await scene.admin.verifyIDToken(await other.signIn().idToken) }
     await expectRefusal(.tokenMalformed) { try await scene.admin.verifyIDToken("nonsense") }
-    await expectRefusal(.signatureInvalid) { try await scene.admin.verifyIDToken(String(token.dropLast(8)) + "AAAAAAAA") }
+    await expectRefusal(.signatureInvalid) {
+      try await scene.admin.verifyIDToken(String(token.dropLast(8)) + "AAAAAAAA")
+    }
     scene.scene.clock.advance(by: 3600)
     await expectRefusal(.tokenExpired) { try await scene.admin.verifyIDToken(token) }
   }
@@ -202,7 +206,9 @@ import Testing
       try await admin.createUser(CreateUserRequest(uid: "bob", email: "ada@example.com"))
     }
     await expectRefusal(.invalidArgument) { try await admin.createUser(CreateUserRequest(uid: "ada")) }
-    await expectRefusal(.weakPassword) { try await admin.createUser(CreateUserRequest(email: "x@x.example", password: Secret("x"))) }
+    await expectRefusal(.weakPassword) {
+      try await admin.createUser(CreateUserRequest(email: "x@x.example", password: Secret("x")))
+    }
     await expectRefusal(.invalidEmail) { try await admin.createUser(CreateUserRequest(email: "nonsense")) }
     await expectRefusal(.userNotFound) { try await admin.setCustomUserClaims(forUID: "bob", ["a": 1]) }
     await expectRefusal(.invalidArgument) { try await admin.revokeRefreshTokens(forUID: "") }

@@ -8,7 +8,8 @@ import Testing
 
 /// Application Default Credentials: where they are looked for, and what they are.
 @Suite struct DefaultCredentialTests {
-  private let folder = FileManager.default.temporaryDirectory.path + "/gatehouse-adc-" + SystemRandomSource().identifier()
+  private let folder =
+    FileManager.default.temporaryDirectory.path + "/gatehouse-adc-" + SystemRandomSource().identifier()
 
   init() throws {
     try FileManager.default.createDirectory(atPath: folder + "/.config/gcloud", withIntermediateDirectories: true)
@@ -22,7 +23,8 @@ import Testing
     try write(known.text.revealed, to: ".config/gcloud/application_default_credentials.json")
     for (environment, email) in [
       (["GOOGLE_APPLICATION_CREDENTIALS": folder + "/named.json", "HOME": folder], named.email),
-      (["HOME": folder], known.email), (["CLOUDSDK_CONFIG": folder + "/.config/gcloud", "HOME": "/nowhere"], known.email),
+      (["HOME": folder], known.email),
+      (["CLOUDSDK_CONFIG": folder + "/.config/gcloud", "HOME": "/nowhere"], known.email),
       (["GOOGLE_APPLICATION_CREDENTIALS": "", "HOME": folder], known.email),
     ] {
       let token = try await admin(environment, scene.wire).createCustomToken(forUID: "ada")
@@ -34,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     "", "{", "[]", "{}", #"{"type":"service_account"}"#, #"{"type":"external_account"}"#,
-    #"{"type":"service_account","project_id":"p","client_email":"e","token_uri":"http://localhost/token","private_key":"SECRETKEY"}"#,
+    #"{"type":"service_account","project_id":"p","client_email":"e","token_uri":"x","private_key":"SECRETKEY"}"#,
     #"{"type":"authorized_user","client_id":"c","client_secret":"SECRETKEY"}"#,
   ])
   func `a file that is named and cannot be used is an error without its secrets`(text: String) async throws {
@@ -51,7 +53,10 @@ import Testing
     let scene = try await AdminScene()
     let access = try await KeyFile(scene.scene, name: "real").accessToken(scene.scene)
     try write(
-      #"{"type":"authorized_user","client_id":"c","client_secret":"s&s","refresh_token":"r","token_uri":"http://localhost/user"}"#,
+      """
+      {"type": "authorized_user", "client_id": "c", "client_secret": "s&s", "refresh_token": "r",
+       "token_uri": "http://localhost/user"}
+      """,
       to: ".config/gcloud/application_default_credentials.json")
     scene.wire.intercept { request in
       guard request.url == "http://localhost/user" else { return nil }
