@@ -34,7 +34,7 @@ let wings: [(name: String, modules: [String])] = [
     ]
   ),
   ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
-  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
+  ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST", "GatehouseAdmin"]),
   (
     "Provider",
     [
@@ -80,6 +80,7 @@ let package = Package(
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
     .library(name: "GatehouseREST", targets: ["GatehouseREST"]),
+    .library(name: "GatehouseAdmin", targets: ["GatehouseAdmin"]),
     .library(name: "GatehouseLocal", targets: ["GatehouseLocal"]),
     .library(name: "GatehouseConfiguration", targets: ["GatehouseConfiguration"]),
     .library(name: "GatehouseFirebase", targets: ["GatehouseFirebase"]),
@@ -155,6 +156,14 @@ let package = Package(
       "GatehouseREST",
       [
         "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
+      ]),
+
+    // What Firebase's Admin SDKs do, with a provider in this process or behind a server.
+    module(
+      "GatehouseAdmin",
+      [
+        "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP",
+        "GatehouseURLSession", "GatehouseJOSE", "IdentityToolkit", "GatehouseREST",
       ]),
 
     // Provider
@@ -278,7 +287,8 @@ let package = Package(
     tests(
       of: "GatehouseServer",
       [
-        "GatehouseServer", "GatehouseREST", "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP",
+        "GatehouseServer", "GatehouseREST", "GatehouseAdmin", "GatehouseLocal", "GatehouseBase", "GatehouseQueues",
+        "GatehouseHTTP",
         "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

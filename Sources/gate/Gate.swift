@@ -28,7 +28,7 @@ struct Gate: AsyncParsableCommand {
       ApplyCodeCommand.self,
       SecondFactorsCommand.self, SessionsCommand.self, DeleteCommand.self, TokenCommand.self, VerifyCommand.self,
       JWTCommand.self, KeyCommand.self, JWKSCommand.self, UsersCommand.self, TenantsCommand.self, KeysCommand.self,
-      ProviderCommand.self, ServeCommand.self, QueueCheckCommand.self,
+      ServiceAccountsCommand.self, ProviderCommand.self, ServeCommand.self, QueueCheckCommand.self,
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.

@@ -12,7 +12,7 @@ enum Wings {
       ]
     ),
     ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
-    ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
+    ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST", "GatehouseAdmin"]),
     (
       "Provider",
       [

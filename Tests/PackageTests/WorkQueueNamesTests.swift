@@ -15,6 +15,9 @@ import Testing
     "Tests/Auth/GatehouseTests/Session/SignInGuardTests.swift": "suspends it, so that two calls stand on it",
     "Sources/Auth/Gatehouse/Listeners/UserChanges.swift":
       "the end of a stream unregisters, on whatever thread it comes",
+    "Sources/Auth/GatehouseAdmin/AdminAuth.swift": "the wrapper that every public call uses",
+    "Sources/Auth/GatehouseAdmin/Credentials/AccessTokens.swift": "the state of an access token's fetches",
+    "Sources/Auth/GatehouseAdmin/Projects/AdminEnvironment.swift": "a call's deadline is decided there",
     "Sources/Provider/GatehouseLocal/Opening/Deliveries.swift": "a message's deadline is decided there",
     "Sources/Provider/GatehouseLocal/Opening/ProviderAccess.swift": "what is known of a provider changes there",
     "Sources/Provider/GatehouseLocal/Opening/WorkQueueCalls.swift": "the wrapper that every async call uses",

@@ -15,17 +15,35 @@ public import IdentityToolkit
 ///
 /// Usable from any thread. Keep it and share it: its transport keeps connections open.
 public final class RESTBackend: Backend {
-  private let apiKey: String
+  private let caller: Caller
   private let options: RESTOptions
   private let transport: any HTTPTransport
   private let server: Lock<RESTServer>
+
+  private enum Caller: Sendable {
+    case app(key: String)
+    case administrator(any AdministratorAuthorization)
+  }
 
   /// - Parameters:
   ///   - apiKey: the project's key. It names the project and opens nothing, but is in no error and no log.
   ///   - options: the settings.
   ///   - transport: carries the requests; by default `URLSessionTransport`, which takes proxies from the environment.
-  public init(apiKey: String, options: RESTOptions = RESTOptions(), transport: (any HTTPTransport)? = nil) {
-    self.apiKey = apiKey
+  public convenience init(
+    apiKey: String, options: RESTOptions = RESTOptions(), transport: (any HTTPTransport)? = nil
+  ) {
+    self.init(.app(key: apiKey), options, transport)
+  }
+
+  /// The calls of an administrator.
+  package convenience init(
+    administrator: any AdministratorAuthorization, options: RESTOptions, transport: any HTTPTransport
+  ) {
+    self.init(.administrator(administrator), options, transport)
+  }
+
+  private init(_ caller: Caller, _ options: RESTOptions, _ transport: (any HTTPTransport)?) {
+    self.caller = caller
     self.options = options
     self.transport = transport ?? URLSessionTransport(clocks: options.clocks)
     server = Lock(options.server)
@@ -48,13 +66,33 @@ public final class RESTBackend: Backend {
   ///   where it says how long; `.responseInvalid` for an answer that is none of the protocol's;
   ///   `.operationNotAllowed` for a call that the server does not know; what the transport throws.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    let question = try Question(call, to: server.withLock { $0 }, apiKey: apiKey, options)
+    switch caller {
+    case .app(let key): return try await answer(call, from: .app(key: key)).read(as: C.self)
+    case .administrator(let administrator):
+      let first = try await administrator.authorization()
+      let answer = try await answer(call, from: .administrator(projectID: first.projectID, token: first.token))
+      guard answer.refusesAuthorization else { return try answer.read(as: C.self) }
+      // The server did nothing. It may have new keys, or the token was the one of an earlier life of the server.
+      await administrator.refused(first.token)
+      let next = try await administrator.authorization()
+      let last = try await self.answer(call, from: .administrator(projectID: next.projectID, token: next.token))
+      guard !last.refusesAuthorization else {
+        throw AuthError(
+          .adminRestrictedOperation,
+          "the server does not take the administrator's credential; make a new one at this server")
+      }
+      return try last.read(as: C.self)
+    }
+  }
+
+  private func answer<C: Call>(_ call: C, from sender: Sender) async throws(AuthError) -> Answer {
+    let question = try Question(call, to: server.withLock { $0 }, from: sender, options)
     var attempt = 1
     while true {
       let outcome = await send(question.request, toTheEnd: !C.isReadOnly)
       let now = options.clocks.now()
       guard attempt < options.attempts, let pause = pause(after: outcome, of: C.self, attempt, at: now.wall) else {
-        return try Answer(try outcome.get(), email: question.email, at: now.wall).read(as: C.self)
+        return Answer(try outcome.get(), email: question.email, at: now.wall)
       }
       attempt += 1
       await options.clocks.sleep(until: Alarm(boot: now.boot + pause))

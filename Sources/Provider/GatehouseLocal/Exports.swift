@@ -6,6 +6,7 @@
 @_exported public import struct GatehouseBase.Secret
 @_exported public import struct GatehouseBase.SystemClocks
 @_exported public import struct GatehouseJOSE.JWKSet
+@_exported public import protocol GatehouseJOSE.TokenAuthority
 @_exported public import struct IdentityToolkit.ActionCodeType
 @_exported public import protocol IdentityToolkit.Backend
 @_exported public import protocol IdentityToolkit.Call

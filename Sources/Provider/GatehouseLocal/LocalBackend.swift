@@ -18,7 +18,7 @@ public import IdentityToolkit
 ///
 /// `close()` at the end of a program leaves the folder at rest. A program that ends without it loses nothing: the next
 /// one to open the folder takes over what SQLite's `-wal` file holds. `backup(to:)` copies the folder at any time.
-public final class LocalBackend: Backend {
+public final class LocalBackend: Backend, TokenAuthority {
   /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
   /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
   public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void

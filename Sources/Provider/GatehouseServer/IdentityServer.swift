@@ -19,8 +19,8 @@ public final class IdentityServer: RequestHandler {
     scene = RouteScene(provider: provider, options: options)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let routes =
-      Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofProject + Route.ofKeys + Route.ofStatus
-      + (options.emulator.map(Route.ofEmulator) ?? []) + (options.metrics.map(Route.ofMetrics) ?? [])
+      Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofProject + Route.ofKeys + Route.ofTokens
+      + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? []) + (options.metrics.map(Route.ofMetrics) ?? [])
     table = RouteTable(routes)
     measurement = Measurement(
       options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
@@ -58,7 +58,7 @@ public final class IdentityServer: RequestHandler {
     var found: Route?
     do {
       try limit(request)
-      let (route, routed) = try find(request)
+      let (route, routed) = try await find(request)
       found = route
       answer = Answer(response: try await route.answer(routed))
     } catch let error as Refusal {
@@ -85,20 +85,24 @@ public final class IdentityServer: RequestHandler {
   }
 
   /// The route of a request, if its sender may take it.
-  private func find(_ request: ServerRequest) throws(Refusal) -> (Route, RoutedRequest) {
-    guard let segments = RoutePath.segments(of: request.path) else { throw .notFound }
+  private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
+    guard let segments = RoutePath.segments(of: request.path) else { throw Refusal.notFound }
     let found = table.routes(at: segments)
-    guard !found.isEmpty else { throw .notFound }
+    guard !found.isEmpty else { throw Refusal.notFound }
     let fitting = found.filter { $0.route.method == request.method }
-    guard !fitting.isEmpty else { throw .methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
-    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw .invalid("the query is malformed") }
-    let isAdministrator = try Credentials.isAdministrator(request, scene.options)
+    guard !fitting.isEmpty else { throw Refusal.methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
+    guard let query = request.query.map(FormEncoding.decode) ?? [] else {
+      throw Refusal.invalid("the query is malformed")
+    }
+    // What is open to every client asks the provider about no credential.
+    let isOpen = fitting.allSatisfy { $0.route.access == .open }
+    let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
     // A path may have a call for clients and one for administrators.
     let match = fitting.first { ($0.route.access == .administrator) == isAdministrator } ?? fitting[0]
     switch match.route.access {
     case .open: break
     case .key: if !isAdministrator { try Credentials.requireKey(request, query, scene.options) }
-    case .administrator: guard isAdministrator else { throw .notAdministrator }
+    case .administrator: guard isAdministrator else { throw Refusal.notAdministrator }
     }
     let routed = RoutedRequest(
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)

@@ -10,9 +10,21 @@ enum FileOutput {
   static func write(
     _ bytes: [UInt8], to path: String, _ permissions: FilePermissions, replacing: Bool
   ) throws(AuthError) {
-    do throws(SystemError) { try AtomicFile.write(bytes, to: path, permissions, replacing: replacing) } catch {
-      guard replacing || error.number != .exists else {
-        throw AuthError(.invalidArgument, "\(path) is there already; --force replaces it")
+    guard replacing else { return try write(new: bytes, to: path, permissions, advice: "--force replaces it") }
+    do throws(SystemError) { try AtomicFile.write(bytes, to: path, permissions, replacing: true) } catch {
+      throw failed(path, error)
+    }
+  }
+
+  /// Writes a new file in one step, durably.
+  ///
+  /// - Parameter advice: what to do where a file is there already.
+  static func write(
+    new bytes: [UInt8], to path: String, _ permissions: FilePermissions, advice: String = "name another one"
+  ) throws(AuthError) {
+    do throws(SystemError) { try AtomicFile.write(bytes, to: path, permissions, replacing: false) } catch {
+      guard error.number != .exists else {
+        throw AuthError(.invalidArgument, "\(path) is there already; \(advice)")
       }
       throw failed(path, error)
     }

@@ -35,8 +35,13 @@ struct DocumentPrograms: Sendable {
     path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator"],
     products: DependentPackage.products + ["GatehouseREST"])
 
+  static let admin = DocumentPrograms(
+    path: "Docs/admin.md", names: ["AdminLocal", "AdminRemote"],
+    products: DependentPackage.products + ["GatehouseREST", "GatehouseAdmin"])
+
   static let all =
     readme.programs + tokens.programs + deadlocks.programs + configuration.programs + rest.programs
+    + admin.programs
 
   /// The Swift code of the document.
   var blocks: [String] { blocks(of: "swift") }

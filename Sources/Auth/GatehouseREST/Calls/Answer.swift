@@ -18,6 +18,9 @@ struct Answer {
     self.now = now
   }
 
+  /// Whether the server does not take the sender for an administrator.
+  var refusesAuthorization: Bool { response.status == 401 }
+
   /// The call's own answer.
   ///
   /// - Throws: the server's refusal, or why there is no answer.

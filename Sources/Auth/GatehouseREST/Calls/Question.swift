@@ -13,16 +13,22 @@ struct Question {
   ///
   /// - Throws: `.invalidArgument` for a call that JSON cannot say.
   init<C: Call>(
-    _ call: C, to server: RESTServer, apiKey: String, _ options: RESTOptions
+    _ call: C, to server: RESTServer, from sender: Sender, _ options: RESTOptions
   ) throws(AuthError) {
     let encoder = JSONEncoder()
     // The same call is the same text.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(call), let members = try? JSONObject(parsing: data) else {
+    guard let data = try? encoder.encode(call), var members = try? JSONObject(parsing: data) else {
       throw AuthError(.invalidArgument, "the call \(C.endpoint) cannot be written as JSON")
     }
     email = members["email"]?.string ?? members["identifier"]?.string
-    var query = [(name: "key", value: apiKey)]
+    var query: [(name: String, value: String)] = []
+    if case .app(let key) = sender { query.append(("key", key)) }
+    var endpoint = C.endpoint
+    if C.self is any AdminCall.Type {
+      endpoint = sender.path(of: endpoint, inTenant: members["tenantId"]?.string)
+      members["tenantId"] = nil
+    }
     var body: [UInt8]?
     var type = "application/json"
     if C.method == .get {
@@ -31,15 +37,20 @@ struct Question {
       body = Array(FormEncoding.encode(Self.items(members)).utf8)
       type = "application/x-www-form-urlencoded"
     } else {
-      body = Array(data)
+      body = members.serialized()
     }
     var request = TransportRequest(
-      C.method == .get ? .get : .post, server.url(of: C.endpoint) + "?" + FormEncoding.encode(query),
+      C.method == .get ? .get : .post, Self.url(server.url(of: endpoint), query),
       headers: ["Accept": "application/json"], body: body, timeout: options.timeout)
     if body != nil { request.headers["Content-Type"] = type }
+    if case .administrator(_, let token) = sender { request.headers["Authorization"] = "Bearer \(token.revealed)" }
     if let locale = (call as? any LocalizedCall)?.locale { request.headers["X-Firebase-Locale"] = locale }
     for field in options.headers.fields { request.headers[field.name] = field.value }
     self.request = request
+  }
+
+  private static func url(_ url: String, _ query: [(name: String, value: String)]) -> String {
+    query.isEmpty ? url : url + "?" + FormEncoding.encode(query)
   }
 
   private static func items(_ members: JSONObject) -> [(name: String, value: String)] {

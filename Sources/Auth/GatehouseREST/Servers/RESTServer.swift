@@ -36,6 +36,15 @@ public struct RESTServer: Sendable, Hashable {
     return RESTServer(url: "http://" + emulator)
   }
 
+  /// Where the keys are that verify the server's ID tokens.
+  package var idTokenKeys: String {
+    self == .google
+      ? "https://www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com" : sessionCookieKeys
+  }
+
+  /// Where the keys are that verify the server's session cookies; all but Google's have one set for both.
+  package var sessionCookieKeys: String { identityToolkit + "/v1/sessionCookiePublicKeys" }
+
   static let toolkitHost = "identitytoolkit.googleapis.com"
   static let tokenHost = "securetoken.googleapis.com"
 

@@ -10,6 +10,7 @@ enum AccountSchema {
     migrator.registerMigration("4 identities, phones") { db in try db.execute(sql: fourth) }
     migrator.registerMigration("5 administration") { db in try db.execute(sql: fifth) }
     migrator.registerMigration("6 tenants") { db in try db.execute(sql: sixth) }
+    migrator.registerMigration("7 service accounts") { db in try db.execute(sql: seventh) }
     migrator.registerMigration("8 configurations") { db in try db.execute(sql: eighth) }
     return migrator
   }()
@@ -245,6 +246,18 @@ enum AccountSchema {
 
     ALTER TABLE actionCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
     ALTER TABLE phoneCode ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+    """
+
+  /// Programs that administer the project. Their private keys are in their owners' files, and never here.
+  private static let seventh = """
+    CREATE TABLE serviceAccount (
+      email     TEXT NOT NULL PRIMARY KEY,
+      id        TEXT NOT NULL UNIQUE,   -- another one for a later account of the same name
+      keyID     TEXT NOT NULL,
+      publicKey TEXT NOT NULL,          -- PEM
+      tokenURL  TEXT NOT NULL,          -- where its file says that it gets access tokens
+      createdAt INTEGER NOT NULL        -- milliseconds since 1970
+    ) STRICT, WITHOUT ROWID;
     """
 
   private static let eighth = """

@@ -10,6 +10,7 @@ struct AuditEvent: Sendable {
     // By an administrator.
     case accountCreated, accountUpdated, accountDisabled, accountEnabled, sessionsRevoked
     case keyRotated, keyRemoved, keyRevoked, tenantCreated, tenantDeleted, configurationChanged
+    case serviceAccountCreated, serviceAccountDeleted
     /// Of the log itself: events that could not be written.
     case eventsLost
   }
@@ -42,6 +43,13 @@ struct AuditEvent: Sendable {
     self["tenant"] = tenant.isEmpty ? nil : tenant
     self["kind"] = resource
     self["id"] = id
+    self["by"] = "administrator"
+  }
+
+  /// An administrator's change of the service accounts.
+  init(_ kind: Kind, serviceAccount email: String, at now: Moment) {
+    self.init(kind, at: now)
+    self["serviceAccount"] = email
     self["by"] = "administrator"
   }
 

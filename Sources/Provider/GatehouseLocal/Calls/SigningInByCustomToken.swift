@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import GatehouseJOSE
 import IdentityToolkit
 
 extension SignInWithCustomToken: LocalCall {
@@ -17,7 +18,7 @@ extension Provider {
     guard !customToken.revealed.isEmpty else { throw AuthError(server: "MISSING_CUSTOM_TOKEN") }
     let custom =
       options.acceptsUnverifiedCustomTokens
-      ? try CustomToken(unverified: customToken) : try keys.customToken(customToken, at: now)
+      ? try CustomToken(unverified: customToken) : try verifiedCustomToken(customToken, at: now)
     guard tenant.isExactly(custom.tenantID ?? "") else { throw AuthError(server: "TENANT_ID_MISMATCH") }
     let token = try RefreshToken()
     let (session, isNewUser) = try database.write { db in
@@ -35,5 +36,15 @@ extension Provider {
     return SignInWithCustomToken.Response(
       idToken: try keys.idToken(of: session, options, at: now), refreshToken: session.refreshToken.secret,
       expiresIn: options.tokenLifetime, isNewUser: isNewUser)
+  }
+
+  /// What a custom token says that this provider or one of its service accounts has signed.
+  private func verifiedCustomToken(_ token: Secret, at now: Moment) throws(AuthError) -> CustomToken {
+    guard let account = try serviceAccount(thatSigned: token) else { return try keys.customToken(token, at: now) }
+    let verified: VerifiedToken
+    do throws(AuthError) {
+      verified = try account.verify(token, CustomToken.policy(ofServiceAccount: account.email), at: now)
+    } catch { throw CustomToken.refusal(error) }
+    return try CustomToken(verified)
   }
 }

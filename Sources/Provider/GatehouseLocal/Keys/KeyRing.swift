@@ -12,6 +12,7 @@ struct KeyRing: Sendable {
   let verifier: TokenVerifier
   let customVerifier: TokenVerifier
   let cookieVerifier: TokenVerifier
+  let accessVerifier: TokenVerifier
   private let signing: LocalOptions.Signing
   /// By the key's name; those of the chosen algorithm.
   private let signers: [String: TokenSigner]
@@ -37,6 +38,7 @@ struct KeyRing: Sendable {
     verifier = TokenVerifier(keys: published, policy: rules.idToken)
     customVerifier = TokenVerifier(keys: published, policy: rules.customToken)
     cookieVerifier = TokenVerifier(keys: published, policy: rules.sessionCookie)
+    accessVerifier = TokenVerifier(keys: published, policy: rules.accessToken)
   }
 
   /// Whether rows name these keys, for the same use.
@@ -61,12 +63,13 @@ struct TokenRules: Sendable {
   let idToken: VerificationPolicy
   let customToken: VerificationPolicy
   let sessionCookie: VerificationPolicy
+  let accessToken: VerificationPolicy
   /// The longest lifetime of what is signed, in seconds: session cookies aside.
   let tokenSeconds: Int64
 
   init(_ options: LocalOptions) {
     signing = options.signing
-    tokenSeconds = max(options.tokenSeconds, CustomToken.lifetime)
+    tokenSeconds = max(options.tokenSeconds, CustomToken.lifetime, AccessToken.lifetime)
     let algorithms = Set(LocalOptions.Signing.allCases.map(\.algorithm))
     var policy = VerificationPolicy.firebaseIDToken(project: options.projectID, algorithms: algorithms)
     policy.issuer = options.issuerName
@@ -76,6 +79,7 @@ struct TokenRules: Sendable {
     var cookie = VerificationPolicy.firebaseSessionCookie(project: options.projectID, algorithms: algorithms)
     cookie.requiredClaims.append("auth_time")
     sessionCookie = cookie
+    accessToken = AccessToken.policy(options)
   }
 }
 

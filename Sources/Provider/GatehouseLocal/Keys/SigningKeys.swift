@@ -67,8 +67,8 @@ final class SigningKeys: Sendable {
   }
 
   /// A token of the provider's own with these claims.
-  func sign(_ claims: JSONObject, at now: Moment) throws(AuthError) -> String {
-    try ring(at: now).signer(at: now).signer.sign(claims)
+  func sign(_ claims: JSONObject, type: String = "JWT", at now: Moment) throws(AuthError) -> String {
+    try ring(at: now).signer(at: now).signer.sign(claims, type: type)
   }
 
   /// Verifies a token; a key that is not known may have been made since the keys were read.
@@ -89,12 +89,7 @@ final class SigningKeys: Sendable {
     let verified: VerifiedToken
     do throws(AuthError) {
       verified = try verify(token.revealed, by: { $0.customVerifier }, at: now)
-    } catch {
-      switch error.code {
-      case .issuerMismatch, .audienceMismatch: throw AuthError(server: "CREDENTIAL_MISMATCH")
-      default: throw AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
-      }
-    }
+    } catch { throw CustomToken.refusal(error) }
     return try CustomToken(verified)
   }
 

@@ -9,9 +9,6 @@ struct CustomToken: Sendable {
   let tenantID: String?
   let claims: JSONObject
 
-  /// What Firebase's custom tokens are for (`aud`).
-  static let audience =
-    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
   /// Seconds. Firebase takes none that lives longer.
   static let lifetime: Int64 = 3600
 
@@ -32,7 +29,8 @@ struct CustomToken: Sendable {
   func payload(_ options: LocalOptions, at now: Moment) -> JSONObject {
     let issuer = JSONValue.string(Self.issuer(options))
     var payload: JSONObject = JSONObject([
-      "iss": issuer, "sub": issuer, "aud": .string(Self.audience), "iat": .number(JSONNumber(now.seconds)),
+      "iss": issuer, "sub": issuer, "aud": .string(CustomClaims.customTokenAudience),
+      "iat": .number(JSONNumber(now.seconds)),
       "exp": .number(JSONNumber(now.seconds + Self.lifetime)), "uid": .string(uid),
     ])
     payload["tenant_id"] = tenantID.map { .string($0) }
@@ -40,14 +38,35 @@ struct CustomToken: Sendable {
     return payload
   }
 
+  /// Of the provider's own.
   static func policy(_ options: LocalOptions) -> VerificationPolicy {
-    var policy = VerificationPolicy(
-      algorithms: Set(LocalOptions.Signing.allCases.map(\.algorithm)), issuer: issuer(options), audience: audience,
-      leeway: .zero)
-    policy.requiredClaims = ["exp", "iat", "sub", "uid"]
-    policy.maximumLifetime = .seconds(lifetime)
+    var policy = policy(
+      Set(LocalOptions.Signing.allCases.map(\.algorithm)), signedBy: issuer(options), leeway: .zero)
     policy.requiresKeyID = true
     return policy
+  }
+
+  /// Of a service account, whose clock is another one.
+  static func policy(ofServiceAccount email: String) -> VerificationPolicy {
+    policy([.RS256], signedBy: email, leeway: VerificationPolicy.defaultLeeway)
+  }
+
+  private static func policy(
+    _ algorithms: Set<JWSAlgorithm>, signedBy issuer: String, leeway: Duration
+  ) -> VerificationPolicy {
+    var policy = VerificationPolicy(
+      algorithms: algorithms, issuer: issuer, audience: CustomClaims.customTokenAudience, leeway: leeway)
+    policy.requiredClaims = ["exp", "iat", "sub", "uid"]
+    policy.maximumLifetime = .seconds(lifetime)
+    return policy
+  }
+
+  /// The refusal of a token that a verifier refuses.
+  static func refusal(_ error: AuthError) -> AuthError {
+    switch error.code {
+    case .issuerMismatch, .audienceMismatch: AuthError(server: "CREDENTIAL_MISMATCH")
+    default: AuthError(server: "INVALID_CUSTOM_TOKEN : \(error.message)")
+    }
   }
 
   /// - Throws: `INVALID_CUSTOM_TOKEN` for a token whose claims cannot be an ID token's.

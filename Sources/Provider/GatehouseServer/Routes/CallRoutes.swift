@@ -99,7 +99,7 @@ extension RoutedRequest {
 
 extension ServerRequest {
   /// Whether the body is a form.
-  fileprivate var isForm: Bool {
+  var isForm: Bool {
     let type = headers["Content-Type"]?.prefix { $0 != ";" } ?? ""
     return type.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("application/x-www-form-urlencoded")
   }

@@ -1,9 +1,12 @@
-import GatehouseBase
+package import GatehouseBase
 
 /// Claims that a custom token or an administrator adds to ID tokens.
-enum CustomClaims {
+package enum CustomClaims {
+  /// What Firebase's custom tokens are for (`aud`).
+  package static let customTokenAudience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
   /// The maximum, in bytes as JSON.
-  static let mostBytes = 1000
+  private static let mostBytes = 1000
 
   /// Claims that only the provider makes.
   private static let reserved: Set<String> = [
@@ -14,7 +17,7 @@ enum CustomClaims {
   ]
 
   /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE`.
-  static func check(_ claims: JSONObject) throws(AuthError) {
+  package static func check(_ claims: JSONObject) throws(AuthError) {
     if let name = claims.names.first(where: reserved.contains) {
       throw AuthError(
         .invalidArgument, "the claim \(name.printable()) is the provider's own", serverCode: "FORBIDDEN_CLAIM")
@@ -24,9 +27,4 @@ enum CustomClaims {
         .invalidArgument, "the claims are longer than \(mostBytes) bytes", serverCode: "CLAIMS_TOO_LARGE")
     }
   }
-}
-
-extension StoredAccount {
-  /// What an administrator has ID tokens say of the user. Text that this version never writes counts as none.
-  var customClaims: JSONObject { claims.flatMap { try? JSONObject(parsing: $0.utf8) } ?? JSONObject() }
 }

@@ -1,0 +1,98 @@
+public import Dispatch
+public import GatehouseBase
+public import GatehouseHTTP
+public import GatehouseJOSE
+import GatehouseQueues
+import GatehouseURLSession
+public import IdentityToolkit
+
+/// What Firebase's Admin SDKs do with the users of a project: for a server, and never for a client.
+///
+///     let admin = AdminAuth(LocalBackend(directory: "accounts"))
+///     let admin = AdminAuth(credential: .file("service-account.json"))
+///
+/// Asynchronous calls begin on Gatehouse's work queue at once, and are carried out in the background. The `async` forms
+/// resume their caller directly; the completion forms are called exactly once, on the callback queue. Every call has a
+/// deadline, `AdminOptions.timeout` unless it says another one, and is released at once when its caller is cancelled;
+/// a change that was sent may be carried out all the same.
+///
+/// Usable from any thread. Keep it and share it: it keeps keys, access tokens and connections.
+public final class AdminAuth: Sendable {
+  /// Called with the outcome of a call: exactly once, on every path. A closure that is isolated to an actor, the main
+  /// actor mostly, is called there; any other on the callback queue. It is released in the same place.
+  public typealias Completion<Value: Sendable> = @isolated(any) @Sendable (Result<Value, AuthError>) -> Void
+
+  /// The tenant whose users the calls are about; `nil` for the project itself.
+  public let tenantID: String?
+  private let environment: AdminEnvironment
+
+  /// Administers a provider in this process: there is no server, and no credential.
+  ///
+  /// - Parameters:
+  ///   - provider: the provider; a `LocalBackend` is one.
+  ///   - options: the settings.
+  ///   - callbackQueue: where completions are called.
+  public convenience init(
+    _ provider: some Backend & TokenAuthority, options: AdminOptions = AdminOptions(),
+    callbackQueue: DispatchQueue = .main
+  ) {
+    let project = AuthorityProject(authority: provider, clocks: options.clocks)
+    self.init(
+      AdminDesk(backend: provider, project: project, clocks: options.clocks), options, on: callbackQueue)
+  }
+
+  /// Administers a project behind a server: Google's, or one of one's own (`gate serve`).
+  ///
+  /// - Parameters:
+  ///   - credential: what makes this program an administrator. Read by the first call.
+  ///   - options: the settings; `server` says where the calls go.
+  ///   - transport: carries the requests; by default `URLSessionTransport`, which takes proxies from the environment.
+  ///     One of one's own must allow plain HTTP where `AdminCredential.applicationDefault` is to ask the metadata
+  ///     server of a machine of Google's.
+  ///   - callbackQueue: where completions are called.
+  public convenience init(
+    credential: AdminCredential, options: AdminOptions = AdminOptions(), transport: (any HTTPTransport)? = nil,
+    callbackQueue: DispatchQueue = .main
+  ) {
+    let project = RemoteProject(
+      credential, options, transport: transport ?? URLSessionTransport(clocks: options.clocks),
+      metadata: transport ?? URLSessionTransport(clocks: options.clocks, allowsPlainHTTP: true))
+    self.init(
+      AdminDesk(backend: project.backend, project: project, clocks: options.clocks), options, on: callbackQueue)
+  }
+
+  private convenience init(_ desk: AdminDesk, _ options: AdminOptions, on queue: DispatchQueue) {
+    self.init(AdminEnvironment(desk, callbacks: CallbackQueue(queue), timeout: options.timeout), tenantID: nil)
+  }
+
+  private init(_ environment: AdminEnvironment, tenantID: String?) {
+    self.environment = environment
+    self.tenantID = tenantID
+  }
+
+  /// The same administrator for the users of one tenant. Takes no queue.
+  public func auth(forTenant tenantID: String) -> AdminAuth { AdminAuth(environment, tenantID: tenantID) }
+
+  // MARK: What the calls share
+
+  /// The `async` form of a call.
+  func call<Value: Sendable>(
+    timeout: Duration?, _ name: StaticString = #function,
+    _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    let result = await WorkQueue.result(of: { [environment, tenantID] () async throws(AuthError) in
+      try await environment.perform(name, of: tenantID, timeout: timeout, work)
+    })
+    return try result.get()
+  }
+
+  /// The completion form of a call.
+  func call<Value: Sendable>(
+    timeout: Duration?, to completion: @escaping Completion<Value>, _ name: StaticString = #function,
+    _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value
+  ) {
+    environment.callbacks.deliver(to: completion, name) { [environment, tenantID] () async throws(AuthError) in
+      try await environment.perform(name, of: tenantID, timeout: timeout, work)
+    }
+  }
+}

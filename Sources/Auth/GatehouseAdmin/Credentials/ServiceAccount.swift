@@ -1,0 +1,63 @@
+public import GatehouseBase
+import GatehouseCrypto
+import GatehouseJOSE
+
+/// A service account: a program that administers a project, by a private key in a file of Google's form.
+///
+/// `gate service-accounts create` writes such a file for a server of one's own, Google's console for a project there.
+/// Prints the account's address and the name of its key, and never the key.
+public struct ServiceAccount: Sendable {
+  /// The project.
+  public let projectID: String
+  /// The account's address, which names it.
+  public let email: String
+  /// The name of its key; `nil` where the file has none.
+  public let keyID: String?
+  /// Where it gets access tokens.
+  public let tokenURL: String
+  private let signer: TokenSigner
+
+  /// Reads the text of a file. Checks the key, which takes a millisecond: not on a queue that must stay quick.
+  ///
+  /// - Parameter json: the whole file.
+  /// - Throws: `.invalidArgument` for a file that is not a service account's; nothing of it is in the error.
+  public init(json: Secret) throws(AuthError) { try self.init(try CredentialFile(json.revealed.utf8)) }
+
+  init(_ file: CredentialFile) throws(AuthError) {
+    guard file.type.isExactly("service_account") else {
+      throw AuthError(.invalidArgument, "this is not the file of a service account; its type is another one")
+    }
+    projectID = try file.text("project_id")
+    email = try file.text("client_email")
+    keyID = file.json["private_key_id"]?.string
+    tokenURL = try file.text("token_uri")
+    do throws(AuthError) {
+      let key = try PrivateKey(pem: Secret(try file.text("private_key")))
+      signer = try TokenSigner(key: key, algorithm: .RS256, keyID: keyID)
+    } catch {
+      throw AuthError(.invalidArgument, "the private key of the service account cannot be used: \(error.message)")
+    }
+  }
+
+  /// A token that the account signs about itself, for an hour. Slow: signs.
+  func sign(
+    for audience: String, adding members: JSONObject = [:], at now: Double
+  ) throws(AuthError) -> String {
+    let seconds = Int64(clamping: now)
+    var claims: JSONObject = [
+      "iss": .string(email), "aud": .string(audience), "iat": .number(JSONNumber(seconds)),
+      "exp": .number(JSONNumber(seconds + 3600)),
+    ]
+    for member in members.members { claims[member.name] = member.value }
+    return try signer.sign(claims)
+  }
+}
+
+extension ServiceAccount: CustomStringConvertible, CustomReflectable {
+  /// The address and the name of the key.
+  public var description: String {
+    "service account \(email.printable()), key \(keyID?.printable() ?? "without a name")"
+  }
+  /// The same members, and no others.
+  public var customMirror: Mirror { Mirror(self, children: ["email": email.printable()]) }
+}

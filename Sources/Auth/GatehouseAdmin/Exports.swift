@@ -1,0 +1,19 @@
+// What `AdminAuth` names.
+@_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
+@_exported public import struct GatehouseBase.JSONObject
+@_exported public import enum GatehouseBase.JSONValue
+@_exported public import struct GatehouseBase.ProviderProfile
+@_exported public import struct GatehouseBase.SecondFactor
+@_exported public import struct GatehouseBase.Secret
+@_exported public import struct GatehouseBase.SystemClocks
+@_exported public import protocol GatehouseHTTP.HTTPTransport
+@_exported public import struct GatehouseHTTP.TransportHeaders
+@_exported public import struct GatehouseHTTP.TransportRequest
+@_exported public import struct GatehouseHTTP.TransportResponse
+@_exported public import protocol GatehouseJOSE.TokenAuthority
+@_exported public import protocol GatehouseJOSE.TokenClaims
+@_exported public import struct GatehouseJOSE.VerifiedToken
+@_exported public import struct GatehouseREST.RESTServer
+@_exported public import protocol IdentityToolkit.Backend
+@_exported public import protocol IdentityToolkit.Call

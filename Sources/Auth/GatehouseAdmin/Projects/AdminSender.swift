@@ -1,0 +1,99 @@
+import GatehouseBase
+import GatehouseHTTP
+import GatehouseQueues
+import GatehouseREST
+import IdentityToolkit
+
+/// Who makes an administrator's calls: reads the credential once, and has an access token for each call.
+final class AdminSender: AdministratorAuthorization {
+  private let credential: AdminCredential
+  private let options: AdminOptions
+  private let metadata: any HTTPTransport
+  private let tokens: AccessTokens
+  private let read: IdentityShelf
+  private let project = Lock<String?>(nil)
+
+  /// - Parameter metadata: reaches the metadata server of a machine of Google's, over plain HTTP.
+  init(
+    _ credential: AdminCredential, _ options: AdminOptions, transport: any HTTPTransport,
+    metadata: any HTTPTransport
+  ) {
+    self.credential = credential
+    self.options = options
+    self.metadata = metadata
+    let read = IdentityShelf(credential)
+    self.read = read
+    tokens = AccessTokens(clocks: options.clocks) { [clocks = options.clocks] () async throws(AuthError) in
+      let now = clocks.now()
+      let identity = try read.identity()
+      guard let request = try identity.tokenRequest(at: now.wall) else {
+        return AccessToken(Secret("owner"), lifetime: 3600, fetchedAt: now)
+      }
+      guard case .metadata(let server) = identity else {
+        return try AccessToken(try await transport.send(request), at: clocks.now())
+      }
+      let response = try await metadata.send(request)
+      try server.check(response)
+      return try AccessToken(response, at: clocks.now())
+    }
+  }
+
+  /// The project: the options', else the credential's, else the environment's or that of the machine.
+  func projectID() async throws(AuthError) -> String {
+    if let given = options.projectID ?? project.withLock({ $0 }) { return given }
+    let found = try await findProject()
+    project.withLock { $0 = found }
+    return found
+  }
+
+  private func findProject() async throws(AuthError) -> String {
+    let places: DefaultPlaces =
+      if case .applicationDefault(let places) = credential.source { places } else { .ofThisProcess }
+    switch try read.identity() {
+    case .serviceAccount(let account): return account.projectID
+    case .user(let user): if let project = places.projectID ?? user.projectID { return project }
+    case .metadata(let server):
+      if let project = places.projectID { return project }
+      return try server.text(of: try await metadata.send(server.request("project/project-id")))
+    case .owner: if let project = places.projectID { return project }
+    }
+    throw AuthError(.invalidArgument, "the credential names no project; set AdminOptions.projectID")
+  }
+
+  func authorization() async throws(AuthError) -> (projectID: String, token: Secret) {
+    (try await projectID(), try await tokens.token())
+  }
+
+  func refused(_ token: Secret) async { await tokens.forget(token) }
+
+  /// Signs a custom token with the service account's key.
+  func customToken(
+    forUID uid: String, tenantID: String?, claims: JSONObject
+  ) async throws(AuthError) -> String {
+    let account = try read.identity().signingAccount()
+    guard (1...128).contains(uid.utf8.count) else {
+      throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes")
+    }
+    try CustomClaims.check(claims)
+    var members: JSONObject = ["sub": .string(account.email), "uid": .string(uid)]
+    members["tenant_id"] = tenantID.map(JSONValue.string)
+    if !claims.isEmpty { members["claims"] = .object(claims) }
+    return try account.sign(for: CustomClaims.customTokenAudience, adding: members, at: options.clocks.now().wall)
+  }
+}
+
+/// A credential that is read once.
+private final class IdentityShelf: Sendable {
+  private let credential: AdminCredential
+  private let known = Lock<Identity?>(nil)
+
+  init(_ credential: AdminCredential) { self.credential = credential }
+
+  /// Blocks the first time: for background threads only. Two that ask at once both read, and read the same.
+  func identity() throws(AuthError) -> Identity {
+    if let identity = known.withLock({ $0 }) { return identity }
+    let identity = try credential.identity()
+    known.withLock { $0 = identity }
+    return identity
+  }
+}

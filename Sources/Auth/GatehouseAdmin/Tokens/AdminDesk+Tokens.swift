@@ -1,0 +1,39 @@
+import GatehouseBase
+import GatehouseJOSE
+import IdentityToolkit
+
+extension AdminDesk {
+  /// Verifies a token, and with `checkRevoked` that its user may still show it.
+  func verify(
+    _ token: String, as kind: UserTokenKind, checkRevoked: Bool
+  ) async throws(AuthError) -> VerifiedToken {
+    let verified = try await project.verify(token, as: kind)
+    let tenant = verified["firebase"]?["tenant"]?.string
+    if let tenantID, tenant?.isExactly(tenantID) != true { throw AuthError(server: "TENANT_ID_MISMATCH") }
+    guard checkRevoked else { return verified }
+    // In the token's own tenant, which may be none or another one than this administrator's.
+    var desk = self
+    desk.tenantID = tenant
+    guard let uid = verified.subject, let signedIn = verified.authenticationTime else {
+      throw AuthError(.claimInvalid, "the token does not say who signed in, and when")
+    }
+    let user = try await desk.user(.uid(uid))
+    guard !user.isDisabled else { throw AuthError(server: "USER_DISABLED") }
+    if let validAfter = user.tokensValidAfter, signedIn < validAfter {
+      throw AuthError(.tokenRevoked, "the user's tokens were revoked after this sign-in; the user must sign in again")
+    }
+    return verified
+  }
+
+  func customToken(forUID uid: String, claims: JSONObject) async throws(AuthError) -> String {
+    try await project.customToken(forUID: uid, tenantID: tenantID, claims: claims)
+  }
+
+  func sessionCookie(forIDToken idToken: Secret, expiresIn: Duration) async throws(AuthError) -> String {
+    guard (300...1_209_600).contains(expiresIn.wholeSeconds) else {
+      throw AuthError(.invalidArgument, "a session cookie lives from 5 minutes to 14 days")
+    }
+    let call = CreateSessionCookie(idToken: idToken, validDuration: DecimalString(secondsOf: expiresIn))
+    return try await answer(call).sessionCookie.revealed
+  }
+}

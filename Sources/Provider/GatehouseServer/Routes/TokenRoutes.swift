@@ -1,0 +1,57 @@
+import GatehouseBase
+import GatehouseLocal
+
+extension Route {
+  /// Where service accounts get access tokens (RFC 7523), at a path of our own and at Google's.
+  static let ofTokens: [Route] = tokenPaths.map { open("POST", $0) { try await $0.giveAccessToken() } }
+
+  private static let tokenPaths = ["/token", "/oauth2.googleapis.com/token"]
+
+  /// Where an assertion may be for, besides where its account's file says.
+  fileprivate static func audiences(_ options: ServerOptions) -> [String] {
+    [google] + (options.publicURL.map { url in tokenPaths.map { url + $0 } } ?? [])
+  }
+
+  /// What google-auth signs every assertion for, whatever the file says.
+  private static let google = "https://oauth2.googleapis.com/token"
+}
+
+extension RoutedRequest {
+  fileprivate func giveAccessToken() async throws -> ServerResponse {
+    guard request.isForm, let text = String(validating: request.body, as: UTF8.self),
+      let items = FormEncoding.decode(text), let grant = items.only("grant_type")
+    else { return .oauthError("invalid_request", "send a form with grant_type and assertion, each of them once") }
+    guard grant.isExactly("urn:ietf:params:oauth:grant-type:jwt-bearer") else {
+      return .oauthError("unsupported_grant_type", "grant_type must be urn:ietf:params:oauth:grant-type:jwt-bearer")
+    }
+    guard let assertion = items.only("assertion"), !assertion.isEmpty else {
+      return .oauthError("invalid_request", "assertion is missing, or there more than once")
+    }
+    do throws(AuthError) {
+      let token = try await scene.provider.accessToken(
+        for: Secret(assertion), audiences: Route.audiences(scene.options))
+      return ServerResponse(json: [
+        "access_token": .string(token.revealed), "token_type": "Bearer",
+        "expires_in": .number(JSONNumber(LocalBackend.accessTokenLifetime.wholeSeconds)),
+      ])
+    } catch {
+      guard !Refusal.isFailure(error) else { throw error }
+      return .oauthError("invalid_grant", error.message)
+    }
+  }
+}
+
+extension [(name: String, value: String)] {
+  /// The value of an item that is there once: two readers could take two of them for another one.
+  fileprivate func only(_ name: String) -> String? {
+    let found = filter { $0.name.isExactly(name) }
+    return found.count == 1 ? found[0].value : nil
+  }
+}
+
+extension ServerResponse {
+  /// An error as OAuth's clients read it (RFC 6749 §5.2).
+  fileprivate static func oauthError(_ word: String, _ description: String) -> ServerResponse {
+    ServerResponse(status: 400, json: ["error": .string(word), "error_description": .string(description)])
+  }
+}

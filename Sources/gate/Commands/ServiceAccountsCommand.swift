@@ -1,0 +1,102 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseLocal
+import GatehouseSystem
+
+/// `gate service-accounts`
+struct ServiceAccountsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "service-accounts", abstract: "List, make and delete the programs that administer the provider.",
+    discussion: """
+      A service account is a program that may do with all accounts what an administrator may. Its file has the form of \
+      Google's, so that the Admin SDKs read it: the provider keeps the public key only.
+      """,
+    subcommands: [
+      ServiceAccountsListCommand.self, ServiceAccountsCreateCommand.self, ServiceAccountsDeleteCommand.self,
+    ])
+}
+
+/// `gate service-accounts list`
+struct ServiceAccountsListCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the service accounts, in the order of their addresses.")
+
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let accounts = try await home.home().administer { backend throws(AuthError) in
+      try await backend.serviceAccounts()
+    }
+    try answer.write(
+      accounts.isEmpty ? "there is no service account" : accounts.map(\.line).joined(separator: "\n"),
+      json: ["serviceAccounts": .array(accounts.map { .object($0.json) })])
+  }
+}
+
+/// `gate service-accounts create NAME`
+struct ServiceAccountsCreateCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make a service account, and the file with its key.",
+    discussion: """
+      Whoever has the file is an administrator. It is written once, for its owner only (0600), over no other file. To \
+      replace a key make another account, and delete this one.
+      """)
+
+  @Argument(help: ArgumentHelp("1 to 30 small letters, digits and hyphens.", valueName: "name")) var name: String
+  @Option(
+    help: ArgumentHelp("The new file; NAME.json unless given.", valueName: "file"), completion: .file(),
+    transform: fileName)
+  var out: String?
+  @Option(
+    name: .customLong("token-uri"),
+    help: ArgumentHelp("Where the program reaches the server's /token.", valueName: "url"))
+  var tokenURL = "http://127.0.0.1:9099/token"
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let home = try home.home()
+    let path = out ?? "\(name).json"
+    try home.requireNotOwn(path)
+    let account = try await home.administer { backend throws(AuthError) in
+      let draft = ServiceAccountDraft(name: name, tokenURL: tokenURL)
+      return try await backend.createServiceAccount(draft) { file throws(AuthError) in
+        try FileOutput.write(new: Array(file.revealed.utf8), to: path, .ownerOnly)
+      }
+    }
+    var json = account.json
+    json["file"] = .string(path)
+    try answer.write("made a service account: \(account.line)\nits key: \(path.shown)", json: json)
+  }
+}
+
+/// `gate service-accounts delete NAME`
+struct ServiceAccountsDeleteCommand: AdministratorCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete a service account: its key and its access tokens end at once.")
+
+  @Argument(help: ArgumentHelp("The account's name or address.", valueName: "name")) var name: String
+  @OptionGroup var answer: AnswerOptions
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let account = try await home.home().administer { backend throws(AuthError) in
+      try await backend.deleteServiceAccount(name)
+    }
+    try answer.write("deleted: \(account.line)", json: ["deleted": .bool(true), "email": .string(account.email)])
+  }
+}
+
+extension ServiceAccountRecord {
+  /// For people.
+  fileprivate var line: String { "\(email.shown), key \(keyID)" }
+
+  /// For programs. The moment is in seconds since 1970.
+  fileprivate var json: JSONObject {
+    [
+      "email": .string(email), "kid": .string(keyID), "tokenURI": .string(tokenURL),
+      "created": .number(JSONNumber(createdAt / 1000)),
+    ]
+  }
+}
