@@ -19,6 +19,12 @@ let http: [Target.Dependency] =
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
   ]
+let asyncHTTP: [Target.Dependency] = [
+  .product(name: "AsyncHTTPClient", package: "async-http-client"),
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
@@ -31,7 +37,13 @@ let wings: [(name: String, modules: [String])] = [
       "CGatehouseQueuecheck",
     ]
   ),
-  ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
+  (
+    "Tokens",
+    [
+      "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+      "GatehouseJOSE",
+    ]
+  ),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
   ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
   ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
@@ -68,6 +80,7 @@ let package = Package(
     .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
     .library(name: "GatehouseURLSession", targets: ["GatehouseURLSession"]),
+    .library(name: "GatehouseAsyncHTTP", targets: ["GatehouseAsyncHTTP"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
@@ -94,6 +107,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
   ],
   targets: [
     // Base
@@ -126,6 +140,8 @@ let package = Package(
     module("GatehouseHTTP", ["GatehouseBase"]),
     // Apart, because it links FoundationNetworking: a server that brings its own transport, or its keys, needs none.
     module("GatehouseURLSession", ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP"]),
+    // Apart, because it links SwiftNIO: for servers that have it already.
+    module("GatehouseAsyncHTTP", ["GatehouseBase", "GatehouseHTTP"] + asyncHTTP),
     module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP"]),
 
     // Auth
@@ -141,7 +157,7 @@ let package = Package(
     module(
       "GatehouseREST",
       [
-        "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
       ]),
 
     // Provider
@@ -185,8 +201,8 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseConfiguration",
-        "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseREST", "GatehouseLocal",
+        "GatehouseConfiguration", "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
         "CGatehouseWaits", "CGatehouseQRCode",
         log,
         arguments,
@@ -214,7 +230,8 @@ let package = Package(
 
     // What several test targets share.
     .target(
-      name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),
     tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase", "TestSupport"]),
@@ -232,7 +249,14 @@ let package = Package(
     tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
     tests(
       of: "GatehouseURLSession",
-      ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
+      ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
+    tests(
+      of: "GatehouseAsyncHTTP",
+      [
+        "GatehouseAsyncHTTP", "GatehouseHTTP", "GatehouseBase", "GatehouseTesting", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(
       of: "GatehouseLocal",
@@ -257,7 +281,10 @@ let package = Package(
       ]),
     tests(
       of: "GatehouseREST",
-      ["GatehouseREST", "GatehouseBase", "GatehouseHTTP", "GatehouseTesting", "IdentityToolkit"]),
+      [
+        "GatehouseREST", "Gatehouse", "GatehouseBase", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+        "GatehouseTesting", "IdentityToolkit", "TestSupport",
+      ]),
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.

@@ -11,7 +11,13 @@ enum Wings {
         "CGatehouseQueuecheck",
       ]
     ),
-    ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
+    (
+      "Tokens",
+      [
+        "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+        "GatehouseJOSE",
+      ]
+    ),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST"]),
     ("Provider", ["GatehouseLocal", "GatehouseConfiguration", "GatehouseFirebase", "GatehouseServer"]),
     ("Testing", ["GatehouseDeadlocks", "GatehouseTesting"]),
@@ -30,8 +36,12 @@ enum Wings {
     "Configuration": ["GatehouseConfiguration"],
     "Hummingbird": ["GatehouseServer"],
     // What Hummingbird's own interface names.
-    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseServer"], "NIOCore": ["GatehouseServer"],
+    "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseServer"],
+    "NIOCore": ["GatehouseServer", "GatehouseAsyncHTTP"],
     "ServiceLifecycle": ["GatehouseServer"],
+    "AsyncHTTPClient": ["GatehouseAsyncHTTP"],
+    // What AsyncHTTPClient's own interface and its errors name.
+    "NIOHTTP1": ["GatehouseAsyncHTTP"], "NIOPosix": ["GatehouseAsyncHTTP"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
     // By name only for its SPI: the NFC of addresses.

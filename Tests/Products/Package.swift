@@ -4,8 +4,9 @@ import PackageDescription
 // A package that asks for Gatehouse by a version, as its users' packages do: one program for each library product, which
 // depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
-  "Gatehouse", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto", "GatehouseFirebase", "GatehouseHTTP",
-  "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST", "GatehouseSchedules", "GatehouseServer",
+  "Gatehouse", "GatehouseAsyncHTTP", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto",
+  "GatehouseFirebase", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues", "GatehouseREST",
+  "GatehouseSchedules", "GatehouseServer",
   "GatehouseTesting", "GatehouseURLSession", "GatehouseWaits",
   "IdentityToolkit",
 ]

@@ -18,7 +18,12 @@ public final class RESTBackend: Backend {
   private let apiKey: String
   private let options: RESTOptions
   private let transport: any HTTPTransport
-  private let server: Lock<RESTServer>
+  private let place: Lock<Place>
+
+  private struct Place: Sendable {
+    var server: RESTServer
+    var wasAsked = false
+  }
 
   /// - Parameters:
   ///   - apiKey: the project's key. It names the project and opens nothing, but is in no error and no log.
@@ -28,18 +33,25 @@ public final class RESTBackend: Backend {
     self.apiKey = apiKey
     self.options = options
     self.transport = transport ?? URLSessionTransport(clocks: options.clocks)
-    server = Lock(options.server)
+    place = Lock(Place(server: options.server))
   }
 
   /// Whether each refresh brings a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
 
-  /// Sends calls to an emulator, or to `gate serve`, from now on: by plain HTTP, which transports allow to this machine
-  /// only unless they are told otherwise.
+  /// Sends all calls to an emulator, or to `gate serve`: by plain HTTP, which transports allow to this machine only
+  /// unless they are told otherwise.
   ///
-  /// Call it before the first call: a session of one server is none of another.
-  public func useEmulator(withHost host: String, port: Int) {
-    server.withLock { $0 = RESTServer(url: "http://\(host):\(port)") }
+  /// - Throws: `.operationNotAllowed` after the first call: a session of one server is none of another.
+  public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
+    let wasAsked = place.withLock { place in
+      if !place.wasAsked { place.server = RESTServer(url: "http://\(host):\(port)") }
+      return place.wasAsked
+    }
+    guard !wasAsked else {
+      throw AuthError(
+        .operationNotAllowed, "useEmulator comes too late: a server was called before; call it first of all")
+    }
   }
 
   /// Sends a call, and reads the answer. Called by `Auth`; any thread.
@@ -48,7 +60,7 @@ public final class RESTBackend: Backend {
   ///   where it says how long; `.responseInvalid` for an answer that is none of the protocol's;
   ///   `.operationNotAllowed` for a call that the server does not know; what the transport throws.
   public func answer<C: Call>(_ call: C) async throws(AuthError) -> C.Response {
-    let question = try Question(call, to: server.withLock { $0 }, apiKey: apiKey, options)
+    let question = try Question(call, to: serverToAsk(), apiKey: apiKey, options)
     var attempt = 1
     while true {
       let outcome = await send(question.request, toTheEnd: !C.isReadOnly)
@@ -59,6 +71,13 @@ public final class RESTBackend: Backend {
       attempt += 1
       await options.clocks.sleep(until: Alarm(boot: now.boot + pause))
       if Task.isCancelled { throw .cancelled }
+    }
+  }
+
+  private func serverToAsk() -> RESTServer {
+    place.withLock { place in
+      place.wasAsked = true
+      return place.server
     }
   }
 

@@ -32,8 +32,8 @@ struct DocumentPrograms: Sendable {
     products: DependentPackage.products + ["GatehouseConfiguration"])
 
   static let rest = DocumentPrograms(
-    path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator"],
-    products: DependentPackage.products + ["GatehouseREST"])
+    path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator", "RESTAsyncHTTP"],
+    products: DependentPackage.products + ["GatehouseREST", "GatehouseAsyncHTTP"])
 
   static let all =
     readme.programs + tokens.programs + deadlocks.programs + configuration.programs + rest.programs
