@@ -118,6 +118,26 @@ import Testing
     }
   }
 
+  @Test func `a second factor is asked for at a server, and removed there`() async throws {
+    try await GateHome.withApp { home, app in
+      let outcome = try await home.shell(
+        Self.tools + """
+          serve
+          sign_in ada@example.com --backend "$address" 2>&1; echo "status $?"
+          sign_in ada@example.com --backend "$address" --second-factor "$code" > signed-in && echo in
+          client second-factors list
+          printf %s "$password" | client second-factors remove "my phone" --password-stdin --second-factor "$recovery"
+          client second-factors list
+          """,
+        environment: [
+          "password": GateHome.password, "code": try app.nextCode(), "recovery": try #require(app.recoveryCodes.first),
+        ])
+      #expect(outcome.output.contains("[secondFactorRequired]\nstatus 1\nin\nmy phone ("), "\(outcome)")
+      #expect(outcome.output.contains("removed: my phone"), "\(outcome)")
+      #expect(outcome.output.hasSuffix("the account has no second factor\n"), "\(outcome)")
+    }
+  }
+
   @Test func `a watch keeps a server's token fresh, and ends when the home signs in elsewhere`() async throws {
     try await GateHome.withAda { home in
       let outcome = try await Self.shell(

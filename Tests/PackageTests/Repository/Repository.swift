@@ -43,7 +43,8 @@ enum Repository {
     let build = URL(filePath: products).deletingLastPathComponent().deletingLastPathComponent()
     let theirs = [
       "GRDB.swift/Sources/GRDBSQLite", "swift-system/Sources/CSystem/include",
-      "swift-atomics/Sources/_AtomicsShims/include", "swift-numerics/Sources/_NumericsShims/include", "swift-nio/Sources/CNIOWindows/include",
+      "swift-atomics/Sources/_AtomicsShims/include", "swift-numerics/Sources/_NumericsShims/include",
+      "swift-nio/Sources/CNIOWindows/include",
     ].map { folder in build.appending(path: "checkouts/\(folder)/module.modulemap").path }
     // Those of SwiftNIO's and AsyncHTTPClient's C modules are written by the build.
     let built = try FileManager.default.contentsOfDirectory(atPath: products).filter {
