@@ -2,8 +2,8 @@ public import Gatehouse
 public import GatehouseBase
 
 extension Auth {
-  /// Sends all calls to an emulator, or to `gate serve`, as `RESTBackend.useEmulator(withHost:port:)` does. For an `Auth`
-  /// whose backend is a `RESTBackend`; any thread.
+  /// Sends all calls to an emulator, or to `gate serve`, as `RESTBackend.useEmulator(withHost:port:)` does. For an
+  /// `Auth` whose backend is a `RESTBackend`; any thread.
   ///
   /// Make it the first call, and give the `Auth` a store of its own for the emulator: a stored session of another
   /// server would be sent there.

@@ -5,8 +5,8 @@ import NIOPosix
 
 /// Why a connection failed, in words for people.
 ///
-/// The errors of TLS are told apart by their words. These are compared, and never passed on: words of a library may name
-/// addresses, and addresses hold keys.
+/// The errors of TLS are told apart by their words. These are compared, and never passed on: words of a library may
+/// name addresses, and addresses hold keys.
 struct ClientFault {
   private let error: any Error
 

@@ -49,7 +49,8 @@ package struct ProxySettings: Sendable {
     guard let setting else { return .success(nil) }
     let refusal = AuthError(
       .networkError,
-      "the proxy of the environment (\(setting.name)) cannot be used; write it as http://HOST:PORT or socks5://HOST:PORT"
+      "the proxy of the environment (\(setting.name)) cannot be used; "
+        + "write it as http://HOST:PORT or socks5://HOST:PORT"
     )
     let parts = setting.text.split(separator: "://", maxSplits: 1).map(String.init)
     let (scheme, address) = parts.count == 2 ? (parts[0].lowercased(), parts[1]) : ("http", setting.text)

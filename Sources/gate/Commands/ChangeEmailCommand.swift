@@ -10,7 +10,8 @@ struct ChangeEmailCommand: AsyncParsableCommand {
       The password is asked for, though the user is signed in. The message is the answer: hand it to the new address, \
       or have a mail program do that (--sendmail). Its link is good once, and for three days; gate apply-code changes \
       the address with it, and ends the account's sessions. Then the former address is told, with a link that takes \
-      the change back: by the provider's delivery if its settings name one, else in the home's outbox. A server of --backend sends its messages itself.
+      the change back: by the provider's delivery if its settings name one, else in the home's outbox. \
+      A server of --backend sends its messages itself.
       """)
 
   @Argument(help: "The new e-mail address.") var email: String

@@ -8,7 +8,8 @@ struct SignUpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-up", abstract: "Make an account and sign in to it.",
     discussion:
-      "The first sign-up in a home makes its identity provider, with a key of its own; with --backend a server has the account."
+      "The first sign-up in a home makes its identity provider, with a key of its own; "
+      + "with --backend a server has the account."
   )
 
   @Argument(help: "The account's e-mail address.") var email: String

@@ -9,8 +9,8 @@ import Logging
 extension Home {
   /// Runs a command's work with the session that this home keeps.
   ///
-  /// A server that the home names is asked, or else its own provider. Only a sign-up begins a provider. Returns when everything is on the disk: what could not be stored is an error,
-  /// though the work itself succeeded.
+  /// A server that the home names is asked, or else its own provider. Only a sign-up begins a provider. Returns when
+  /// everything is on the disk: what could not be stored is an error, though the work itself succeeded.
   func withSession<Value: Sendable>(
     beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
