@@ -36,10 +36,9 @@ import Testing
     try await auth.close()
   }
 
-  @Test func `a backend that calls no server has no emulator`() async throws {
+  @Test func `a backend that calls no server has no emulator`() {
     let auth = auth(ScriptedBackend())
     let error = #expect(throws: AuthError.self) { try auth.useEmulator(withHost: "localhost", port: 9099) }
     #expect(error?.code == .operationNotAllowed && error?.message.contains(".identityPlatform") == true)
-    try await auth.close()
   }
 }
