@@ -21,6 +21,12 @@ let http: [Target.Dependency] =
     .product(name: "CoreMetrics", package: "swift-metrics"),
     .product(name: "Tracing", package: "swift-distributed-tracing"),
   ]
+let asyncHTTP: [Target.Dependency] = [
+  .product(name: "AsyncHTTPClient", package: "async-http-client"),
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The folders of `Sources`, in order: a wing imports only wings before it, and a module only modules before it.
@@ -33,7 +39,13 @@ let wings: [(name: String, modules: [String])] = [
       "CGatehouseQueuecheck",
     ]
   ),
-  ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
+  (
+    "Tokens",
+    [
+      "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+      "GatehouseJOSE",
+    ]
+  ),
   ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST", "GatehouseAdmin"]),
   (
     "Provider",
@@ -76,6 +88,7 @@ let package = Package(
     .library(name: "GatehouseCrypto", targets: ["GatehouseCrypto"]),
     .library(name: "GatehouseHTTP", targets: ["GatehouseHTTP"]),
     .library(name: "GatehouseURLSession", targets: ["GatehouseURLSession"]),
+    .library(name: "GatehouseAsyncHTTP", targets: ["GatehouseAsyncHTTP"]),
     .library(name: "GatehouseJOSE", targets: ["GatehouseJOSE"]),
     .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
     .library(name: "Gatehouse", targets: ["Gatehouse"]),
@@ -108,6 +121,7 @@ let package = Package(
     // TLS of connections, and nothing else: Hummingbird's own module for it cannot change its certificate.
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
   ],
   targets: [
     // Base
@@ -140,6 +154,8 @@ let package = Package(
     module("GatehouseHTTP", ["GatehouseBase"]),
     // Apart, because it links FoundationNetworking: a server that brings its own transport, or its keys, needs none.
     module("GatehouseURLSession", ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP"]),
+    // Apart, because it links SwiftNIO: for servers that have it already.
+    module("GatehouseAsyncHTTP", ["GatehouseBase", "GatehouseHTTP"] + asyncHTTP),
     module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP"]),
 
     // Auth
@@ -155,7 +171,7 @@ let package = Package(
     module(
       "GatehouseREST",
       [
-        "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
       ]),
 
     // What Firebase's Admin SDKs do, with a provider in this process or behind a server.
@@ -218,8 +234,8 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseLocal", "GatehouseConfiguration",
-        "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseREST", "GatehouseLocal",
+        "GatehouseConfiguration", "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
         "CGatehouseWaits", "CGatehouseQRCode",
         log,
         arguments,
@@ -247,7 +263,8 @@ let package = Package(
 
     // What several test targets share.
     .target(
-      name: "TestSupport", dependencies: ["GatehouseBase"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseTesting"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests(of: "GatehouseBase", ["GatehouseBase"]),
     tests(of: "GatehouseSystem", ["GatehouseSystem", "GatehouseBase"]),
     tests(of: "GatehouseWaits", ["GatehouseWaits", "GatehouseBase", "TestSupport"]),
@@ -265,7 +282,14 @@ let package = Package(
     tests(of: "GatehouseHTTP", ["GatehouseHTTP", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
     tests(
       of: "GatehouseURLSession",
-      ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting"]),
+      ["GatehouseURLSession", "GatehouseHTTP", "GatehouseQueues", "GatehouseBase", "GatehouseTesting", "TestSupport"]),
+    tests(
+      of: "GatehouseAsyncHTTP",
+      [
+        "GatehouseAsyncHTTP", "GatehouseHTTP", "GatehouseBase", "GatehouseTesting", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     tests(of: "IdentityToolkit", ["IdentityToolkit", "GatehouseBase"]),
     tests(
       of: "GatehouseLocal",
@@ -304,7 +328,10 @@ let package = Package(
       ]),
     tests(
       of: "GatehouseREST",
-      ["GatehouseREST", "GatehouseBase", "GatehouseHTTP", "GatehouseTesting", "IdentityToolkit"]),
+      [
+        "GatehouseREST", "Gatehouse", "GatehouseBase", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+        "GatehouseTesting", "IdentityToolkit", "TestSupport",
+      ]),
     tests(of: "GatehouseDeadlocks", ["GatehouseDeadlocks", "GatehouseWaits", "GatehouseQueues"]),
     tests(of: "GatehouseTesting", ["GatehouseTesting", "GatehouseQueues", "GatehouseBase"]),
     // The package as its users meet it: the command, the scripts, the documents, the layers, forbidden programs.

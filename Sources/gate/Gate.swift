@@ -10,6 +10,9 @@ struct Gate: AsyncParsableCommand {
     abstract: "Sign in, hold fresh tokens, sign and verify them, with no service to start.",
     discussion: """
       State is kept in one folder: --home, else $GATEHOUSE_HOME, else gatehouse in $XDG_STATE_HOME or ~/.local/state.
+      A session's commands ask the provider in that folder, or with --backend a server: at a URL (an emulator, or gate \
+      serve), or Google's Identity Platform (identity-platform, with an API key). The folder remembers which one its \
+      session belongs to.
       Passwords and passphrases come from a prompt, from standard input or from a file, never from the arguments.
       With --json an answer is one line of JSON, and a failure too: {"error": {"code", "message", "status"}}.
 
@@ -32,7 +35,9 @@ struct Gate: AsyncParsableCommand {
     ])
 
   // Here too, so that `gate --home DIR token` is understood as well as `gate token --home DIR`.
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var folder: FolderOptions
+  // The commands of a session show it.
+  @OptionGroup(visibility: .hidden) var backend: BackendOptions
 
   static func main() async {
     InheritedDescriptor.makeStandardOnesSafe()

@@ -70,6 +70,7 @@ import Testing
   func `a program that brings its own transport, or none, links no network client`(product: String) async throws {
     let needs = try Needs(of: product, in: await Self.manifest.value)
     #expect(needs.targets.contains(product) && !needs.targets.contains("GatehouseURLSession"), "\(needs)")
+    #expect(!needs.packages.contains("async-http-client"), "\(needs)")
   }
 
   /// Packages that use the library products need not have the library of QR codes installed.

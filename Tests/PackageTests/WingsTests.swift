@@ -11,7 +11,13 @@ enum Wings {
         "CGatehouseQueuecheck",
       ]
     ),
-    ("Tokens", ["CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseJOSE"]),
+    (
+      "Tokens",
+      [
+        "CGatehouseOpenSSL", "GatehouseCrypto", "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
+        "GatehouseJOSE",
+      ]
+    ),
     ("Auth", ["IdentityToolkit", "GatehouseCore", "Gatehouse", "GatehouseREST", "GatehouseAdmin"]),
     (
       "Provider",
@@ -38,9 +44,12 @@ enum Wings {
     "Hummingbird": ["GatehouseHummingbird", "GatehouseServer"],
     // What Hummingbird's own interface names.
     "HummingbirdCore": ["GatehouseServer"], "HTTPTypes": ["GatehouseHummingbird", "GatehouseServer"],
-    "NIOCore": ["GatehouseHummingbird", "GatehouseServer"],
+    "NIOCore": ["GatehouseHummingbird", "GatehouseServer", "GatehouseAsyncHTTP"],
     "NIOSSL": ["GatehouseServer"], "CoreMetrics": ["GatehouseServer"], "Tracing": ["GatehouseServer"],
     "ServiceLifecycle": ["GatehouseServer"],
+    "AsyncHTTPClient": ["GatehouseAsyncHTTP"],
+    // What AsyncHTTPClient's own interface and its errors name.
+    "NIOHTTP1": ["GatehouseAsyncHTTP"], "NIOPosix": ["GatehouseAsyncHTTP"],
     "ArgumentParser": ["gate"],
     "FoundationNetworking": ["GatehouseURLSession"],
     // By name only for its SPI: the NFC of addresses.

@@ -18,7 +18,12 @@ public final class RESTBackend: Backend {
   private let caller: Caller
   private let options: RESTOptions
   private let transport: any HTTPTransport
-  private let server: Lock<RESTServer>
+  private let place: Lock<Place>
+
+  private struct Place: Sendable {
+    var server: RESTServer
+    var wasAsked = false
+  }
 
   private enum Caller: Sendable {
     case app(key: String)
@@ -46,18 +51,25 @@ public final class RESTBackend: Backend {
     self.caller = caller
     self.options = options
     self.transport = transport ?? URLSessionTransport(clocks: options.clocks)
-    server = Lock(options.server)
+    place = Lock(Place(server: options.server))
   }
 
   /// Whether each refresh brings a new refresh token; see `RESTOptions.rotatesRefreshTokens`.
   public var rotatesRefreshTokens: Bool { options.rotatesRefreshTokens }
 
-  /// Sends calls to an emulator, or to `gate serve`, from now on: by plain HTTP, which transports allow to this machine
-  /// only unless they are told otherwise.
+  /// Sends all calls to an emulator, or to `gate serve`: by plain HTTP, which transports allow to this machine only
+  /// unless they are told otherwise.
   ///
-  /// Call it before the first call: a session of one server is none of another.
-  public func useEmulator(withHost host: String, port: Int) {
-    server.withLock { $0 = RESTServer(url: "http://\(host):\(port)") }
+  /// - Throws: `.operationNotAllowed` after the first call: a session of one server is none of another.
+  public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
+    let wasAsked = place.withLock { place in
+      if !place.wasAsked { place.server = RESTServer(url: "http://\(host):\(port)") }
+      return place.wasAsked
+    }
+    guard !wasAsked else {
+      throw AuthError(
+        .operationNotAllowed, "useEmulator comes too late: a server was called before; call it first of all")
+    }
   }
 
   /// Sends a call, and reads the answer. Called by `Auth`; any thread.
@@ -86,7 +98,7 @@ public final class RESTBackend: Backend {
   }
 
   private func answer<C: Call>(_ call: C, from sender: Sender) async throws(AuthError) -> Answer {
-    let question = try Question(call, to: server.withLock { $0 }, from: sender, options)
+    let question = try Question(call, to: serverToAsk(), from: sender, options)
     var attempt = 1
     while true {
       let outcome = await send(question.request, toTheEnd: !C.isReadOnly)
@@ -97,6 +109,13 @@ public final class RESTBackend: Backend {
       attempt += 1
       await options.clocks.sleep(until: Alarm(boot: now.boot + pause))
       if Task.isCancelled { throw .cancelled }
+    }
+  }
+
+  private func serverToAsk() -> RESTServer {
+    place.withLock { place in
+      place.wasAsked = true
+      return place.server
     }
   }
 

@@ -24,10 +24,10 @@ struct ApplyCodeCommand: AsyncParsableCommand {
 
   @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
-    let home = try home.home()
+    let home = try home.homeForSignIn()
     try home.requireProvider()
     let (link, given) = try link()
     let (code, tenantID) = (link.code, tenant.id ?? link.tenantID)

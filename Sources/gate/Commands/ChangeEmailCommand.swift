@@ -1,7 +1,6 @@
 import ArgumentParser
 import Gatehouse
 import GatehouseBase
-import GatehouseLocal
 
 /// `gate change-email EMAIL`
 struct ChangeEmailCommand: AsyncParsableCommand {
@@ -11,7 +10,8 @@ struct ChangeEmailCommand: AsyncParsableCommand {
       The password is asked for, though the user is signed in. The message is the answer: hand it to the new address, \
       or have a mail program do that (--sendmail). Its link is good once, and for three days; gate apply-code changes \
       the address with it, and ends the account's sessions. Then the former address is told, with a link that takes \
-      the change back: by the provider's delivery if its settings name one, else in the home's outbox.
+      the change back: by the provider's delivery if its settings name one, else in the home's outbox. \
+      A server of --backend sends its messages itself.
       """)
 
   @Argument(help: "The new e-mail address.") var email: String
@@ -19,7 +19,7 @@ struct ChangeEmailCommand: AsyncParsableCommand {
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if email.isEmpty { throw ValidationError("the e-mail address is empty") }
@@ -27,17 +27,16 @@ struct ChangeEmailCommand: AsyncParsableCommand {
 
   func run() async throws {
     let home = try home.home()
+    try messages.check(home)
     let account = try await home.account()
-    try LocalBackend.checkAddress(email, isNew: true)
+    try home.checkAddress(email, isNew: true)
     guard let former = account.email else {
       throw AuthError(.missingEmail, "\(account.line) has no address to change")
     }
     let password = try password.password(of: former, isNew: false, for: ", to change the address")
     try await home.signInAgain(account, password: password, secondFactor)
-    let sent = messages.messages
-    try await home.withSession(delivery: sent) { auth throws(AuthError) in
+    try await messages.write(to: email, home, answer) { auth throws(AuthError) in
       try await auth.user(of: account).sendEmailVerification(beforeUpdatingEmail: email)
     }
-    try messages.write(try sent.last, answer)
   }
 }

@@ -15,7 +15,7 @@ struct DeleteCommand: AsyncParsableCommand {
   @OptionGroup var password: PasswordOptions
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()

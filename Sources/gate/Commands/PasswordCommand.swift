@@ -14,7 +14,7 @@ struct PasswordCommand: AsyncParsableCommand {
   @OptionGroup var passwords: PasswordChangeOptions
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Gatehouse
-import GatehouseLocal
 
 /// `gate reset-password EMAIL`
 struct ResetPasswordCommand: AsyncParsableCommand {
@@ -9,28 +8,27 @@ struct ResetPasswordCommand: AsyncParsableCommand {
     discussion: """
       The message is the answer: hand it to the user, or have a mail program do that (--sendmail). Its link is good \
       once, and for an hour; gate apply-code sets the new password with it. To set a password yourself, there is \
-      gate users update.
+      gate users update. A server of --backend sends its message itself.
       """)
 
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var tenant: TenantOptions
   @OptionGroup var messages: MessageOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if email.isEmpty { throw ValidationError("the e-mail address is empty") }
   }
 
   func run() async throws {
-    let home = try home.home()
+    let home = try home.homeForSignIn()
     try home.requireProvider()
-    try LocalBackend.checkAddress(email, isNew: false)
-    let sent = messages.messages
-    try await home.withSession(delivery: sent) { auth throws(AuthError) in
+    try messages.check(home)
+    try home.checkAddress(email, isNew: false)
+    try await messages.write(to: email, home, answer) { auth throws(AuthError) in
       auth.tenantID = tenant.id
       try await auth.sendPasswordReset(withEmail: email)
     }
-    try messages.write(try sent.last, answer)
   }
 }

@@ -23,7 +23,7 @@ struct SecondFactorsListCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List the signed-in user's second factors.")
 
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let factors = try await home.home().secondFactors().factors
@@ -44,7 +44,7 @@ struct SecondFactorsRemoveCommand: AsyncParsableCommand {
   @OptionGroup var password: PasswordOptions
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if name.isEmpty { throw ValidationError("the factor's name is empty") }
@@ -73,7 +73,7 @@ struct SecondFactorsRecoveryCodesCommand: AsyncParsableCommand {
   @OptionGroup var password: PasswordOptions
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()

@@ -16,7 +16,7 @@ struct SessionsListCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List the sessions, in the order in which they began.")
 
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()
@@ -41,7 +41,7 @@ struct SessionsEndCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The session's identifier.", valueName: "id")) var id: String?
   @Flag(help: "End all sessions but this one.") var others = false
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if id == "" { throw ValidationError("the session's identifier is empty") }

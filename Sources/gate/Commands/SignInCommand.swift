@@ -1,6 +1,5 @@
 import ArgumentParser
 import Gatehouse
-import GatehouseLocal
 
 /// `gate sign-in EMAIL`
 struct SignInCommand: AsyncParsableCommand {
@@ -16,16 +15,16 @@ struct SignInCommand: AsyncParsableCommand {
   @OptionGroup var secondFactor: SecondFactorOptions
   @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if email.isEmpty { throw ValidationError("the e-mail address is empty") }
   }
 
   func run() async throws {
-    let home = try home.home()
+    let home = try home.homeForSignIn()
     try home.requireProvider()
-    try LocalBackend.checkAddress(email, isNew: false)
+    try home.checkAddress(email, isNew: false)
     let password = try password.password(of: email, isNew: false)
     let user = try await home.signIn(with: secondFactor) { auth throws(AuthError) in
       try await auth.readyForSignIn()
@@ -33,6 +32,7 @@ struct SignInCommand: AsyncParsableCommand {
       auth.tenantID = tenant.id
       return try await auth.signIn(withEmail: email, password: password.revealed).user
     }
+    try await home.becomeCurrent()
     try answer.write("signed in: \(user.line)", json: user.json)
   }
 }

@@ -15,7 +15,7 @@ struct SignOutCommand: AsyncParsableCommand {
 
   @Flag(help: "End all sessions of the user, on every machine.") var everywhere = false
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()
@@ -35,6 +35,7 @@ struct SignOutCommand: AsyncParsableCommand {
     }
     let erased = try await FileCredentialStore(path: home.session).eraseDamaged()
     if let damage, erased == 0 { throw damage }
+    try home.forgetServer()
     let what: String
     if let user {
       what = "signed out: \(user)"
@@ -45,6 +46,7 @@ struct SignOutCommand: AsyncParsableCommand {
     if erased > 0 { json["damagedErased"] = .number(JSONNumber(erased)) }
     try answer.write(erased > 0 ? "\(what); erased \(counted(erased, "damaged file"))" : what, json: json)
   }
+
   /// Whose sessions end must be known, so that a damaged session is an error here.
   private func signOutEverywhere(_ home: Home) async throws(AuthError) {
     let user = try await home.withSession { auth throws(AuthError) in
@@ -52,6 +54,7 @@ struct SignOutCommand: AsyncParsableCommand {
       try await auth.signOutEverywhere()
       return user
     }
+    try home.forgetServer()
     try answer.write("signed out everywhere: \(user)", json: ["signedOut": .bool(true), "everywhere": .bool(true)])
   }
 }

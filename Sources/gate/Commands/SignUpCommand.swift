@@ -7,20 +7,23 @@ import GatehouseLocal
 struct SignUpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-up", abstract: "Make an account and sign in to it.",
-    discussion: "The first sign-up in a home makes its identity provider, with a key of its own.")
+    discussion:
+      "The first sign-up in a home makes its identity provider, with a key of its own; "
+      + "with --backend a server has the account."
+  )
 
   @Argument(help: "The account's e-mail address.") var email: String
   @OptionGroup var password: PasswordOptions
   @OptionGroup var tenant: TenantOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if email.isEmpty { throw ValidationError("the e-mail address is empty") }
   }
 
   func run() async throws {
-    let home = try home.home()
+    let home = try home.homeForSignIn()
     try await home.checkNewAddress(email, tenantID: tenant.id)
     let password = try password.password(of: email, isNew: true)
     let user = try await home.withSession(beginsProvider: true) { auth throws(AuthError) in
@@ -38,6 +41,7 @@ struct SignUpCommand: AsyncParsableCommand {
             + "when that is mended, run: gate sign-in \(email)")
       }
     }
+    try await home.becomeCurrent()
     do throws(AuthError) {
       try answer.write("made an account and signed in: \(user.line)", json: user.json)
     } catch {
@@ -51,6 +55,7 @@ extension Home {
   /// Refuses an address that no new account can have, before a password is asked for. A sign-up of another program may
   /// take it meanwhile.
   fileprivate func checkNewAddress(_ email: String, tenantID: String?) async throws(AuthError) {
+    guard server == nil else { return }
     try LocalBackend.checkAddress(email, isNew: true)
     guard HomeView.hasProvider(self) else { return }
     try await withProvider { backend throws(AuthError) in

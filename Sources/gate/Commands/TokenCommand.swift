@@ -7,8 +7,8 @@ struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Print an ID token that is fresh, or keep one fresh.",
     usage: """
-      gate token [--force-refresh] [--json] [--home <dir>]
-      gate token --watch [--file <path>] [--on-change <command>] [--json] [--home <dir>]
+      gate token [--force-refresh] [--json] [--home <dir>] [--backend <backend>]
+      gate token --watch [--file <path>] [--on-change <command>] [--json] [--home <dir>] [--backend <backend>]
       """,
     discussion: """
       With --watch the program stays, refreshes ahead of expiry, and hands out each fresh token: as a line on standard \
@@ -46,7 +46,7 @@ struct TokenCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("With --watch: run a command after each fresh token.", valueName: "command"))
   var onChange: String?
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func validate() throws {
     if !watch && (file != nil || onChange != nil) { throw ValidationError("--file and --on-change need --watch") }

@@ -8,7 +8,7 @@ struct UnknownCommand {
   let parent: String
   let suggestion: String?
 
-  var message: String { "Error: \(reason)\nUsage: \(parent) [--home <dir>] <subcommand>" }
+  var message: String { "Error: \(reason)\nUsage: \(parent) [--home <dir>] [--backend <backend>] <subcommand>" }
 
   var reason: String {
     let advice = suggestion.map { "did you mean '\($0)'?" } ?? "'\(parent) --help' lists the commands"
@@ -18,8 +18,8 @@ struct UnknownCommand {
   /// The first name in the arguments that should be a command's and is not; `help` looks a command up as well.
   static func first(in arguments: [String], of root: any ParsableCommand.Type) -> UnknownCommand? {
     var rest = arguments[...]
-    while let first = rest.first, first == "--home" || first.hasPrefix("--home=") {
-      rest = rest.dropFirst(first == "--home" ? 2 : 1)
+    while let first = rest.first, let option = ["--home", "--backend"].first(where: { first.isOption($0) }) {
+      rest = rest.dropFirst(first == option ? 2 : 1)
     }
     if rest.first == "help" { rest = rest.dropFirst() }
     if rest.first == "help" { return nil }
@@ -55,4 +55,9 @@ struct UnknownCommand {
     "import": "restore", "mfa": "second-factors", "2fa": "second-factors", "totp": "second-factors",
     "forgot": "reset-password", "reset": "reset-password", "logins": "sessions",
   ]
+}
+
+extension String {
+  /// Whether the argument is an option, with its value or before it.
+  fileprivate func isOption(_ name: String) -> Bool { self == name || hasPrefix(name + "=") }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Gatehouse
 import GatehouseBase
-import GatehouseLocal
 
 /// `gate verify-email`
 struct VerifyEmailCommand: AsyncParsableCommand {
@@ -9,21 +8,21 @@ struct VerifyEmailCommand: AsyncParsableCommand {
     commandName: "verify-email", abstract: "Make the message that verifies the signed-in user's address.",
     discussion: """
       The message is the answer: hand it to the user, or have a mail program do that (--sendmail). Its link is good \
-      once, and for three days; gate apply-code verifies the address with it.
+      once, and for three days; gate apply-code verifies the address with it. A server of --backend sends its message \
+      itself.
       """)
 
   @OptionGroup var messages: MessageOptions
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     let home = try home.home()
+    try messages.check(home)
     let account = try await home.account()
-    guard account.email != nil else { throw AuthError(.missingEmail, "\(account.line) has no address to verify") }
-    let sent = messages.messages
-    try await home.withSession(delivery: sent) { auth throws(AuthError) in
+    guard let email = account.email else { throw AuthError(.missingEmail, "\(account.line) has no address to verify") }
+    try await messages.write(to: email, home, answer) { auth throws(AuthError) in
       try await auth.user(of: account).sendEmailVerification()
     }
-    try messages.write(try sent.last, answer)
   }
 }

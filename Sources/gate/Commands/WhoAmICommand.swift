@@ -7,7 +7,7 @@ struct WhoAmICommand: AsyncParsableCommand {
     commandName: "whoami", abstract: "Show the signed-in user, without asking the provider.")
 
   @OptionGroup var answer: AnswerOptions
-  @OptionGroup var home: HomeOptions
+  @OptionGroup var home: SessionOptions
 
   func run() async throws {
     // Read as values, before the session is closed.

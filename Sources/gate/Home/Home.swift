@@ -9,16 +9,24 @@ import GatehouseURLSession
 /// ```
 /// provider/      the embedded identity provider: accounts and keys
 /// provider.json  the provider's settings, if its owner has some
-/// session.json   the signed-in user, with tokens; 0600
+/// session.json   the signed-in user of that provider, with tokens; 0600
+/// backend.json   which server answers for the session, where that is not the home's own provider; 0600
+/// sessions/      the signed-in user of that server, in a file that is named after it
 /// outbox/        texts to phones, what a former address is told, and messages of a server, for whatever sends them
 /// ```
 struct Home: Sendable {
   let path: String
-  private let variable: @Sendable (String) -> String?
+  let variable: @Sendable (String) -> String?
+  /// The server that answers for the session; `nil` for the home's own provider.
+  var server: SessionServer?
 
   var provider: String { path + "/provider" }
   var settings: String { path + "/provider.json" }
-  var session: String { path + "/session.json" }
+  /// Each backend's session is in a file of its own, so that none can reach another one's server.
+  var session: String { server.map { "\(sessions)/\($0.fileName)" } ?? path + "/session.json" }
+  var sessions: String { path + "/sessions" }
+  /// Names the server that answers for the session.
+  var current: String { path + "/backend.json" }
   var outbox: String { path + "/outbox" }
 
   /// - Parameters:
@@ -73,6 +81,8 @@ struct Home: Sendable {
   /// Refuses a home without a folder for its provider, and one that others could put theirs in. Whether a provider is
   /// in the folder, its opening tells.
   func requireProvider() throws(AuthError) {
+    // A server says itself that it is not there.
+    guard server == nil else { return try requireOwn() }
     let isThere = try looking(at: provider) { () throws(SystemError) in
       try ifThere { () throws(SystemError) in try OpenFolder(provider).status() } != nil
     }
@@ -92,7 +102,7 @@ struct Home: Sendable {
   /// Refuses the name of the session's file, or of one that the session's store keeps beside it.
   func requireNotSession(_ file: String) throws(AuthError) {
     let location = FileLocation(file)
-    guard location.name.hasPrefix("session.json"),
+    guard location.name.hasPrefix("session.json") || location.name.hasPrefix("backend.json"),
       let own = try? FileStatus.at(path, followingLink: true),
       let folder = try? FileStatus.at(location.folder, followingLink: true), own.isSame(as: folder)
     else { return }
@@ -103,9 +113,10 @@ struct Home: Sendable {
   func requireNotOwn(_ file: String) throws(AuthError) {
     try requireNotSession(file)
     guard let folder = try? FileStatus.at(FileLocation(file).folder, followingLink: true) else { return }
-    for own in [provider, provider + "/keys"] {
+    for own in [provider, provider + "/keys", sessions] {
       guard let status = try? FileStatus.at(own, followingLink: true), status.isSame(as: folder) else { continue }
-      throw AuthError(.invalidArgument, "\(file) is in the identity provider's folder; name a file elsewhere")
+      let what = own == sessions ? "folder of the home's sessions" : "identity provider's folder"
+      throw AuthError(.invalidArgument, "\(file) is in the \(what); name a file elsewhere")
     }
   }
 

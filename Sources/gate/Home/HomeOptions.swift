@@ -2,7 +2,7 @@ import ArgumentParser
 import GatehouseBase
 
 /// `--home`, for the program and each of its commands.
-struct HomeOptions: ParsableArguments {
+struct FolderOptions: ParsableArguments {
   @Option(
     name: .customLong("home"),
     help: ArgumentHelp("The folder to keep state in.", valueName: "dir"), completion: .directory)
@@ -17,4 +17,22 @@ struct HomeOptions: ParsableArguments {
 
   /// The home that was named, or the user's own.
   func home() throws(AuthError) -> Home { try Home(path, variable: GivenText.variable) }
+}
+
+/// The home of a command that works on no session: on the home's own provider, or on tokens and keys.
+struct HomeOptions: ParsableArguments {
+  @OptionGroup var folder: FolderOptions
+  // Understood, to be refused with a reason.
+  @OptionGroup(visibility: .hidden) var backend: BackendOptions
+
+  func validate() throws {
+    guard backend.given == nil else {
+      throw ValidationError(
+        "--backend is for commands of a session, such as sign-in, whoami and token; this one works with the home's own "
+          + "provider, and no server is asked. A server's accounts, keys and tenants are administered where it runs")
+    }
+  }
+
+  /// The home that was named, or the user's own.
+  func home() throws(AuthError) -> Home { try folder.home() }
 }

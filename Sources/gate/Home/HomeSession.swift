@@ -9,13 +9,17 @@ import Logging
 extension Home {
   /// Runs a command's work with the session that this home keeps.
   ///
-  /// Only a sign-up begins a provider. Returns when everything is on the disk: what could not be stored is an error,
-  /// though the work itself succeeded.
+  /// A server that the home names is asked, or else its own provider. Only a sign-up begins a provider. Returns when
+  /// everything is on the disk: what could not be stored is an error, though the work itself succeeded.
   func withSession<Value: Sendable>(
     beginsProvider: Bool = false, refreshesAutomatically: Bool = false, logger: Logger = .silent,
     delivery: (any MessageDelivery)? = nil, _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
-    try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (provider) throws(AuthError) in
+    if let server {
+      return try await withSession(
+        asking: server.asBackend(), refreshesAutomatically: refreshesAutomatically, logger: logger, work)
+    }
+    return try await withProvider(beginsProvider: beginsProvider, delivery: delivery) { (provider) throws(AuthError) in
       try await withSession(
         asking: provider, refreshesAutomatically: refreshesAutomatically, logger: logger, work)
     }
@@ -25,6 +29,7 @@ extension Home {
   func withSessionAtHand<Value: Sendable>(
     _ work: (Auth) async throws(AuthError) -> Value
   ) async throws(AuthError) -> Value {
+    guard server == nil else { return try await withSession(work) }
     let provider: LocalBackend
     do throws(AuthError) { provider = try await backend(beginsProvider: false) } catch {
       return try await withSession(asking: UnsettledProvider(mistake: error), work)
@@ -46,14 +51,18 @@ extension Home {
       value = try await work(auth)
     } catch {
       try? await auth.close()  // the first reason is the one to tell
-      throw error.code == .nullUser ? noUser ?? error : error
+      throw error.code == .nullUser ? noUser() ?? error : error
     }
     try await auth.close()
     return value
   }
 
   /// Why no user is signed in, if this home is not even there: its name is mistyped, or it was moved away.
-  private var noUser: AuthError? {
+  private func noUser() -> AuthError? {
+    if let server {
+      return AuthError(
+        .nullUser, "no user is signed in at \(server.name); run: gate sign-in EMAIL --backend \(server.name)")
+    }
     do throws(SystemError) { guard try FileStatus.at(path) == nil else { return nil } } catch { return nil }
     return AuthError(
       .nullUser,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gatehouse
 import GatehouseBase
 import GatehouseLocal
 
@@ -18,13 +19,38 @@ struct MessageOptions: ParsableArguments {
     if (program == nil) != (sender == nil) { throw ValidationError("--sendmail and --from go together") }
   }
 
-  var messages: Messages {
+  /// Refuses a mail program of ours for the messages of a server.
+  func check(_ home: Home) throws {
+    guard let server = home.server, program != nil else { return }
+    throw ValidationError("\(server.name) sends its messages itself; leave --sendmail and --from out")
+  }
+
+  /// Has a message made, and writes it, or where it has gone. A server of `--backend` sends its messages itself.
+  ///
+  /// - Parameters:
+  ///   - address: whom the message is for.
+  ///   - ask: asks the backend for the message.
+  func write(
+    to address: String, _ home: Home, _ answer: AnswerOptions, asking ask: (Auth) async throws(AuthError) -> Void
+  ) async throws(AuthError) {
+    guard let server = home.server else {
+      let sent = messages
+      try await home.withSession(delivery: sent, ask)
+      return try write(try sent.last, answer)
+    }
+    try await home.withSession(ask)
+    try answer.write(
+      "asked \(server.name) to send the message to \(address.shown)",
+      json: ["to": .string(address), "askedServer": .string(server.name)])
+  }
+
+  private var messages: Messages {
     guard let program, let sender else { return Messages(mail: nil) }
     return Messages(mail: SendmailDelivery(program: program, from: sender))
   }
 
   /// Writes the message, or where it has gone.
-  func write(_ message: OutgoingMessage, _ answer: AnswerOptions) throws(AuthError) {
+  private func write(_ message: OutgoingMessage, _ answer: AnswerOptions) throws(AuthError) {
     var json: JSONObject = [
       "to": .string(message.recipient), "subject": .string(message.subject), "mailed": .bool(program != nil),
     ]

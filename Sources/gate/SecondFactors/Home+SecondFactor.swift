@@ -33,7 +33,12 @@ extension Home {
     }
     try account.require(user)
     guard let former, try await storedSessionID()?.isExactly(former) == false else { return }
-    try await withSession { auth throws(AuthError) in try await auth.user(of: account).revokeSession(former) }
+    try await withSession { auth throws(AuthError) in
+      do throws(AuthError) { try await auth.user(of: account).revokeSession(former) } catch {
+        // Google's servers know no single sessions.
+        guard server != nil, error.code == .operationNotAllowed else { throw error }
+      }
+    }
   }
 
   /// What the provider calls the session that the home keeps; `nil` where it keeps none.

@@ -95,7 +95,9 @@ struct WaitingSignIn: Sendable {
       }
       let text = try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(
         with: phone, multiFactorSession: resolver.session)
-      StandardError.say("the text to \(phone.name) is in \(home.outbox)")
+      StandardError.say(
+        home.server.map { "asked \($0.name) to send the text to \(phone.name)" }
+          ?? "the text to \(phone.name) is in \(home.outbox)")
       return text
     }
   }

@@ -49,13 +49,18 @@ struct HomeView {
   }
 
   /// Whether the provider's accounts are there. An empty file is what a first sign-up leaves that was interrupted.
-  static func hasProvider(_ home: Home) -> Bool { status(accounts(of: home)).map { $0.size > 0 } ?? false }
+  /// A server's accounts are there as long as the home is.
+  static func hasProvider(_ home: Home) -> Bool {
+    guard home.server == nil else { return status(home.path) != nil }
+    return status(accounts(of: home)).map { $0.size > 0 } ?? false
+  }
 
   /// Whether a session's file is there.
   static func hasSession(_ home: Home) -> Bool { status(home.session) != nil }
 
-  /// What has become of the provider since this view was made.
+  /// What has become of the provider since this view was made. Of a server the engine learns that itself.
   var providerChange: ProviderChange? {
+    guard home.server == nil else { return nil }
     let folderNow: FileStatus?
     do throws(SystemError) { folderNow = try FileStatus.at(home.provider) } catch {
       return .gone("the identity provider's folder cannot be reached: \(error)")

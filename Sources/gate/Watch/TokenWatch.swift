@@ -14,6 +14,7 @@ import Logging
 ///     the same user signs in elsewhere              the new session is followed
 ///     another user signs in                         the watch ends: that user's token does not belong here
 ///     a sign-out, or the provider's refusal         the watch ends: a person must sign in
+///     a sign-in with another backend                the watch ends, as with a sign-out
 ///     the home or its provider is moved away        the token at hand stays; when it is back the watch goes on
 ///     a signal comes, or the reader is gone         the watch ends
 ///
@@ -144,6 +145,7 @@ final class TokenWatch {
   private func followSession() async throws(AuthError) -> Next {
     round += 1
     var view = try await HomeView(home)
+    guard home.server == nil else { return try await follow(&view) }
     return try await home.withProvider { holder throws(AuthError) in
       // The session's own backend opens the folder at the first refresh. From here on no restore replaces it. What is
       // wrong with it is said then.

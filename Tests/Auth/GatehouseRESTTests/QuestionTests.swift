@@ -76,7 +76,7 @@ import Testing
 
   @Test func `an emulator takes the place of the server`() async throws {
     let backend = backend()
-    backend.useEmulator(withHost: "127.0.0.1", port: 9099)
+    try backend.useEmulator(withHost: "127.0.0.1", port: 9099)
     _ = try? await backend.answer(Delete(idToken: Secret("t")))
     #expect(
       transport.requests.first?.url

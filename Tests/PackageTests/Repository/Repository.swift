@@ -43,11 +43,13 @@ enum Repository {
     let build = URL(filePath: products).deletingLastPathComponent().deletingLastPathComponent()
     let theirs = [
       "GRDB.swift/Sources/GRDBSQLite", "swift-system/Sources/CSystem/include",
-      "swift-atomics/Sources/_AtomicsShims/include", "swift-nio/Sources/CNIOWindows/include",
+      "swift-atomics/Sources/_AtomicsShims/include", "swift-numerics/Sources/_NumericsShims/include",
+      "swift-nio/Sources/CNIOWindows/include",
     ].map { folder in build.appending(path: "checkouts/\(folder)/module.modulemap").path }
-    // Those of SwiftNIO's C modules are written by the build.
+    // Those of SwiftNIO's and AsyncHTTPClient's C modules are written by the build.
     let built = try FileManager.default.contentsOfDirectory(atPath: products).filter {
-      $0.hasPrefix("CNIO") && FileManager.default.fileExists(atPath: "\(products)/\($0)/module.modulemap")
+      ($0.hasPrefix("CNIO") || $0.hasPrefix("CAsyncHTTPClient"))
+        && FileManager.default.fileExists(atPath: "\(products)/\($0)/module.modulemap")
     }
     return ours + theirs + built.map { "\(products)/\($0)/module.modulemap" }
   }

@@ -3,6 +3,7 @@ import GatehouseHTTP
 import GatehouseTesting
 import GatehouseURLSession
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct URLSessionTransportTests {

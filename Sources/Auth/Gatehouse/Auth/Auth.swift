@@ -1,6 +1,6 @@
 import GatehouseCore
 import GatehouseQueues
-import IdentityToolkit
+package import IdentityToolkit
 import Logging
 
 /// One signed-in user at a time, from any thread.
@@ -14,6 +14,7 @@ import Logging
 ///   the calls of another one throw `.storeInUse`, and its `ready()` tries again.
 public final class Auth: Sendable {
   let engine: AuthEngine
+  private let dependencies: TakeOnce<AppDependencies>
 
   /// Starts to read the stored session; `ready()` awaits the end of that.
   public convenience init(_ configuration: Configuration) { self.init(configuration, refusal: nil) }
@@ -24,6 +25,7 @@ public final class Auth: Sendable {
       AppDependencies(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
         random: configuration.random, logger: configuration.logger))
+    self.dependencies = dependencies
     engine = AuthEngine(
       dependencies,
       callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
@@ -33,6 +35,9 @@ public final class Auth: Sendable {
       rotates: configuration.backend.rotatesRefreshTokens, followsStore: configuration.followsStore,
       tenantID: configuration.tenantID, keepsUsers: configuration.store.shelf != nil, refusal: refusal)
   }
+
+  /// The backend, for calls that its own module adds.
+  package var backend: (any Backend)? { dependencies.current?.backend }
 
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.
   public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }

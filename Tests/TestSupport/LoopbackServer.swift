@@ -1,17 +1,17 @@
 import Foundation
 import GatehouseBase
-import GatehouseHTTP
+package import GatehouseHTTP
 import GatehouseQueues
-import GatehouseTesting
+package import GatehouseTesting
 import Glibc
 
 /// A small HTTP server on this machine, on a port that was free: one request a connection.
 ///
 /// On threads of its own, for they block. It ends when it is let go; each connection ends with its client, or after 20
 /// seconds.
-final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
   /// What it does with a request.
-  enum Behavior: Sendable {
+  package enum Behavior: Sendable {
     case like(HTTPTransportContract.Behavior)
     /// Sends these bytes and closes.
     case raw(String)
@@ -19,15 +19,17 @@ final class LoopbackServer: Sendable {
     case stalls(after: String)
     /// Sends these bytes and then four mebibytes more, and waits for the client to go.
     case floods(after: String)
+    /// Sends these bytes and then a letter each 20 ms, as long as the client stays.
+    case drips(after: String)
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let listener: Int32
   private let book: Book
 
-  struct Failure: Error { let call: String }
+  package struct Failure: Error { let call: String }
 
-  init() throws {
+  package init() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard listener >= 0 else { throw Failure(call: "socket") }
     var address = sockaddr_in()
@@ -47,20 +49,26 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread { Self.accept(on: listener, book) }
   }
 
+  /// Its address, without a slash at its end.
+  package var url: String { book.origin }
+
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }  // the accepting thread closes it
 
   /// Makes it do something at a path from now on, and answers the whole address.
   @discardableResult
-  func serve(_ path: String, _ behavior: Behavior) -> String {
+  package func serve(_ path: String, _ behavior: Behavior) -> String {
     book.behaviors.withLock { $0[path] = behavior }
     return book.origin + path
   }
 
-  /// What it was asked, in order.
-  var received: [TransportRequest] { book.received.withLock { $0 } }
+  /// What it does at each path that has no behavior of its own.
+  package func serveEverywhere(_ behavior: Behavior) { book.behaviors.withLock { $0[""] = behavior } }
 
-  /// Returns when `count` clients have left before they had their whole answer.
-  func waitForDeparture() async {
+  /// What it was asked, in order.
+  package var received: [TransportRequest] { book.received.withLock { $0 } }
+
+  /// Returns when a client has left before it had its whole answer.
+  package func waitForDeparture() async {
     await withCheckedContinuation { waiter in
       let hasLeft = book.departures.withLock { state in
         if state.count > 0 { return true }
@@ -72,7 +80,7 @@ final class LoopbackServer: Sendable {
   }
 
   /// An address at which there is no server.
-  static func vacantURL() throws -> String {
+  package static func vacantURL() throws -> String {
     let port = try LoopbackServer().port
     return "http://127.0.0.1:\(port)/"
   }
@@ -117,7 +125,7 @@ final class LoopbackServer: Sendable {
     guard let request = connection.readRequest(origin: book.origin) else { return }
     book.received.withLock { $0.append(request) }
     let path = String(request.url.dropFirst(book.origin.count))
-    switch book.behaviors.withLock({ $0[path] }) ?? .like(.answers(404)) {
+    switch book.behaviors.withLock({ $0[path] ?? $0[""] }) ?? .like(.answers(404)) {
     case .like(.answers(let status, let headers, let body)):
       let fields = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
       let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"
@@ -134,6 +142,13 @@ final class LoopbackServer: Sendable {
     case .floods(let text):
       _ = connection.send(Array(text.utf8))
       if connection.send(Array(repeating: UInt8(ascii: "x"), count: 4 << 20)) { connection.waitForEnd() }
+      book.noteDeparture()
+    case .drips(let text):
+      var next = Array(text.utf8)
+      while connection.send(next) {
+        Thread.sleep(forTimeInterval: 0.02)
+        next = [UInt8(ascii: "x")]
+      }
       book.noteDeparture()
     }
   }

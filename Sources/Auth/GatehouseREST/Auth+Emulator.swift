@@ -1,0 +1,20 @@
+public import Gatehouse
+public import GatehouseBase
+
+extension Auth {
+  /// Sends all calls to an emulator, or to `gate serve`, as `RESTBackend.useEmulator(withHost:port:)` does. For an
+  /// `Auth` whose backend is a `RESTBackend`; any thread.
+  ///
+  /// Make it the first call, and give the `Auth` a store of its own for the emulator: a stored session of another
+  /// server would be sent there.
+  ///
+  /// - Throws: `.operationNotAllowed` after the first call to a server, and for any other backend.
+  public func useEmulator(withHost host: String, port: Int) throws(AuthError) {
+    guard let backend = backend as? RESTBackend else {
+      throw AuthError(
+        .operationNotAllowed,
+        "useEmulator needs a backend that calls a server: Auth(.init(backend: .identityPlatform(apiKey: …)))")
+    }
+    try backend.useEmulator(withHost: host, port: port)
+  }
+}

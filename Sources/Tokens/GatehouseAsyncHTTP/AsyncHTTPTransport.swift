@@ -1,0 +1,95 @@
+import AsyncHTTPClient
+public import GatehouseBase
+public import GatehouseHTTP
+public import NIOCore
+
+/// The transport over AsyncHTTPClient, for servers that have SwiftNIO already: it links no libcurl.
+///
+/// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
+/// they arrive, and dropped when they grow too long. Nothing is sent again, and no connection is tried twice. TLS is
+/// verified against the machine's certificates. Proxies are taken from the environment when the transport is made, by
+/// the names that curl reads. An address may be an IPv6 one. Keep it and share it: it keeps connections open.
+///
+/// It makes a client of its own, and shuts that down when the transport and its last request are gone. Event loops that
+/// are given stay their owner's, who ends them after that. A request waits for one of them: an event loop that is
+/// blocked holds up the answers of its connections, and a deadline or cancellation that must end one of them.
+public final class AsyncHTTPTransport: HTTPTransport {
+  private let clients: OwnedClients
+  private let clocks: any Clocks
+  private let allowsPlainHTTP: Bool
+
+  /// - Parameters:
+  ///   - eventLoopGroup: the event loops to share; by default those that all of SwiftNIO in the process shares.
+  ///   - clocks: what timeouts are measured on.
+  ///   - allowsPlainHTTP: whether requests may go to other machines by plain HTTP, readable on the way.
+  public convenience init(
+    eventLoopGroup: (any EventLoopGroup)? = nil, clocks: any Clocks = SystemClocks(), allowsPlainHTTP: Bool = false
+  ) {
+    self.init(
+      eventLoopGroup: eventLoopGroup, proxies: .environment, clocks: clocks, allowsPlainHTTP: allowsPlainHTTP)
+  }
+
+  package init(
+    eventLoopGroup: (any EventLoopGroup)? = nil, proxies: ProxySettings, clocks: any Clocks,
+    allowsPlainHTTP: Bool = false
+  ) {
+    clients = OwnedClients(on: eventLoopGroup ?? HTTPClient.defaultEventLoopGroup, proxies)
+    self.clocks = clocks
+    self.allowsPlainHTTP = allowsPlainHTTP
+  }
+
+  /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
+  public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
+    try request.check(allowsPlainHTTP: allowsPlainHTTP)
+    let client = try clients.client(for: try HTTPOrigin(of: request.url))
+    let seconds = request.timeout / .seconds(1)
+    let outcome = await withTaskGroup(of: Result<TransportResponse, AuthError>.self) { [clients, clocks] group in
+      group.addTask {
+        let outcome = await Exchange(request, client).outcome()
+        // The client is shut down with the last of its owners, and with it what it carries.
+        withExtendedLifetime(clients) {}
+        return outcome
+      }
+      group.addTask {
+        await clocks.sleep(until: Alarm(boot: clocks.now().boot + seconds))
+        return .failure(Task.isCancelled ? .cancelled : .deadlineExceeded("the request", after: seconds))
+      }
+      // Both end at once when they are cancelled.
+      let first = await group.next()
+      group.cancelAll()
+      return first ?? .failure(.cancelled)
+    }
+    return try outcome.get()
+  }
+}
+
+/// The clients of a transport, shut down when neither the transport nor a request of its needs them.
+private final class OwnedClients: Sendable {
+  private let direct: HTTPClient
+  private let proxies: ProxySettings
+  /// By the proxies' addresses.
+  private let proxied: [HTTPClient.Configuration.Proxy: HTTPClient]
+
+  init(on group: any EventLoopGroup, _ proxies: ProxySettings) {
+    func client(_ proxy: HTTPClient.Configuration.Proxy?) -> HTTPClient {
+      var configuration = HTTPClient.Configuration(
+        redirectConfiguration: .disallow, proxy: proxy, decompression: .disabled)
+      // A server that is not there is told at once.
+      configuration.connectionPool.retryConnectionEstablishment = false
+      return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+    }
+    direct = client(nil)
+    self.proxies = proxies
+    proxied = Dictionary(uniqueKeysWithValues: Set(proxies.all).map { ($0, client($0)) })
+  }
+
+  /// - Throws: `.networkError` where the environment names a proxy that cannot be used.
+  func client(for origin: HTTPOrigin) throws(AuthError) -> HTTPClient {
+    guard let proxy = try proxies.proxy(for: origin) else { return direct }
+    return proxied[proxy] ?? direct
+  }
+
+  deinit {
+    for client in [direct] + proxied.values { client.shutdown { _ in } }
+  }
+}

@@ -1,0 +1,63 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Why a connection failed, in words for people.
+///
+/// The errors of TLS are told apart by their words. These are compared, and never passed on: words of a library may
+/// name addresses, and addresses hold keys.
+struct ClientFault {
+  private let error: any Error
+
+  init(_ error: any Error) { self.error = error }
+
+  /// What went wrong with the connection to a host.
+  func reason(_ host: String) -> String {
+    switch error {
+    case let error as HTTPClientError: reason(host, error)
+    case let error as NIOConnectionError:
+      error.connectionErrors.isEmpty
+        ? "there is no server \(host), or its name cannot be looked up" : "\(host) takes no connection at that port"
+    case HTTPParserError.invalidEOFState: isCutOff(host)
+    case is HTTPParserError: "at that port of \(host) is a server, but not one for HTTP"
+    case is ChannelError: "\(host) did not answer in time"
+    case let error as IOError: isRefused(error) ? "\(host) takes no connection at that port" : isCutOff(host)
+    default: reasonByWords(host)
+    }
+  }
+
+  private func reason(_ host: String, _ error: HTTPClientError) -> String {
+    switch error {
+    case .remoteConnectionClosed, .uncleanShutdown: isCutOff(host)
+    case .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout: "\(host) did not answer in time"
+    case .tlsHandshakeTimeout: hasNoTLS(host)
+    case .proxyAuthenticationRequired: "the proxy of the environment (https_proxy) asks for a user name and a password"
+    case .invalidProxyResponse, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+      "the proxy of the environment (https_proxy) refuses the connection to \(host)"
+    default: "the connection to \(host) failed"
+    }
+  }
+
+  private func isRefused(_ error: IOError) -> Bool { "\(error)".lowercased().contains("refused") }
+
+  private func reasonByWords(_ host: String) -> String {
+    let words = "\(error)".uppercased()
+    if words.contains("CERTIFICATE_VERIFY_FAILED") {
+      return
+        "the certificate of \(host) is not from an authority that this machine trusts, or its time is over; to trust "
+        + "an authority of your own, add it to this machine's (update-ca-certificates)"
+    }
+    if words.contains("HOSTNAME") || words.contains("HOST NAME") {
+      return "the server that answers for \(host) has a certificate for other hosts only"
+    }
+    let isOfTLS = ["SSL", "TLS", "HANDSHAKE"].contains { words.contains($0) }
+    return isOfTLS ? hasNoTLS(host) : "the connection to \(host) failed"
+  }
+
+  private func isCutOff(_ host: String) -> String { "\(host) closed the connection before its answer was complete" }
+
+  private func hasNoTLS(_ host: String) -> String {
+    "no secure connection to \(host) could be made (TLS); is that port one for https?"
+  }
+}

@@ -1,0 +1,8 @@
+// What the signatures of this module name, type by type.
+@_exported public import struct GatehouseBase.AuthError
+@_exported public import protocol GatehouseBase.Clocks
+@_exported public import struct GatehouseBase.SystemClocks
+@_exported public import protocol GatehouseHTTP.HTTPTransport
+@_exported public import struct GatehouseHTTP.TransportRequest
+@_exported public import struct GatehouseHTTP.TransportResponse
+@_exported public import protocol NIOCore.EventLoopGroup

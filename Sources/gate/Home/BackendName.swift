@@ -1,0 +1,66 @@
+import ArgumentParser
+import GatehouseBase
+import GatehouseHTTP
+
+/// What `--backend` names: the home's own provider, Google's Identity Platform, or a server by its URL.
+struct BackendName: Sendable, Hashable {
+  /// As `--backend` takes it. Two spellings of one server's URL are the same text.
+  let text: String
+
+  static let home = Self(text: "home")
+  static let identityPlatform = Self(text: "identity-platform")
+
+  static let variable = "GATEHOUSE_BACKEND"
+  static let emulatorVariable = "FIREBASE_AUTH_EMULATOR_HOST"
+  /// So that the file of its session can have its name.
+  private static let longestURL = 80
+
+  private init(text: String) { self.text = text }
+
+  /// - Throws: `.invalidArgument` for what is no URL, and for plain HTTP to another machine.
+  init(_ text: String) throws(AuthError) {
+    guard text != Self.home.text, text != Self.identityPlatform.text else {
+      self.text = text
+      return
+    }
+    let origin: HTTPOrigin
+    do throws(AuthError) { origin = try HTTPOrigin(of: text) } catch {
+      throw AuthError(.invalidArgument, "\(error.message); a backend is a URL, identity-platform, or home")
+    }
+    try TransportRequest(.get, text).check()
+    guard !text.contains("?") else {
+      throw AuthError(.invalidArgument, "the URL has a query (?…); give the API key with --api-key")
+    }
+    let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+    var url = "\(origin.isSecure ? "https" : "http")://\(host)"
+    if origin.port != (origin.isSecure ? 443 : 80) { url += ":\(origin.port)" }
+    url += String(text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)[2].drop { $0 != "/" })
+    while url.hasSuffix("/") { url.removeLast() }
+    guard url.utf8.count <= Self.longestURL else {
+      throw AuthError(.invalidArgument, "the URL is longer than \(Self.longestURL) bytes")
+    }
+    self.text = url
+  }
+
+  /// For the parser.
+  init(argument: String) throws {
+    do throws(AuthError) { try self.init(argument) } catch { throw ValidationError("--backend: \(error.message)") }
+  }
+
+  /// What the environment names, if it names one. What cannot be a backend ends the program as wrong usage.
+  static func environment(_ variable: (String) -> String?) -> BackendName? {
+    name(variable(Self.variable), of: Self.variable)
+  }
+
+  /// Where an emulator takes the place of Identity Platform: a host with its port, and nothing else.
+  static func emulator(_ variable: (String) -> String?) -> BackendName? {
+    name(variable(emulatorVariable).map { "http://\($0)" }, of: emulatorVariable)
+  }
+
+  private static func name(_ text: String?, of variable: String) -> BackendName? {
+    guard let text else { return nil }
+    do throws(AuthError) { return try BackendName(text) } catch {
+      GivenText.refuse("\(variable): \(error.message)")
+    }
+  }
+}

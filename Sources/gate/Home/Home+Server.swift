@@ -1,0 +1,95 @@
+import Gatehouse
+import GatehouseBase
+import GatehouseLocal
+import GatehouseSystem
+
+// Which backend answers for the session. A session is in a file that its backend names, so that it is never sent to
+// another one's server; and one of them is the home's, which commands without `--backend` ask.
+extension Home {
+  /// Chooses the backend that is given, or else the home's.
+  ///
+  /// - Parameter needsSession: whether the command is about the user who is signed in.
+  mutating func choose(
+    _ given: BackendName?, apiKey: String?, needsSession: Bool
+  ) throws(AuthError) {
+    let remembered = try rememberedServer()
+    let present = remembered?.backend ?? .home
+    let emulator = BackendName.emulator(variable)
+    if given == nil, present == .identityPlatform, let emulator {
+      throw AuthError(
+        .invalidArgument,
+        "this home's session belongs to Identity Platform, and \(BackendName.emulatorVariable) names \(emulator.text): "
+          + "unset the variable, or sign in there: gate sign-in EMAIL --backend identity-platform")
+    }
+    let wanted = given.map { $0 == .identityPlatform ? emulator ?? $0 : $0 } ?? present
+    if needsSession, wanted != present { try requireNoSession(at: remembered, wanted) }
+    guard wanted != .home else {
+      guard apiKey == nil else {
+        throw AuthError(
+          .invalidArgument, "the home's own provider takes no API key: leave --api-key out, or add --backend")
+      }
+      return
+    }
+    let key = apiKey ?? variable("GATEHOUSE_API_KEY") ?? (wanted == present ? remembered?.apiKey : nil)
+    if wanted == .identityPlatform, key == nil {
+      throw AuthError(
+        .invalidAPIKey, "Identity Platform wants the API key of your project: set GATEHOUSE_API_KEY, or give --api-key")
+    }
+    // An emulator takes any key, and a server that does not says so.
+    server = SessionServer(backend: wanted, apiKey: key ?? "gate")
+  }
+
+  private func requireNoSession(at remembered: SessionServer?, _ wanted: BackendName) throws(AuthError) {
+    var present = self
+    present.server = remembered
+    guard (try? FileStatus.at(present.session)) != nil else { return }
+    throw AuthError(
+      .invalidArgument,
+      "this home's session belongs to \(remembered?.name ?? "the home's own provider"), and is sent to no other: leave "
+        + "--backend and \(BackendName.variable) out, or sign in: gate sign-in EMAIL --backend \(wanted.text)")
+  }
+
+  /// Makes this backend the home's, now that a user has signed in to it. The session that the home had elsewhere is
+  /// erased.
+  func becomeCurrent() async throws(AuthError) {
+    var former = self
+    former.server = try rememberedServer()
+    if let server {
+      let path = current
+      try looking(at: path) { () throws(SystemError) in
+        try AtomicFile.write(Array("\(server.json)\n".utf8), to: path)
+      }
+    } else {
+      try forgetServer()
+    }
+    guard former.session != session else { return }
+    _ = try await FileCredentialStore(path: former.session).write(nil, if: .always)
+  }
+
+  /// Makes the home's own provider the backend again, as after a sign-out.
+  func forgetServer() throws(AuthError) {
+    try looking(at: path) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in
+        let folder = try OpenFolder.own(path)
+        try folder.remove(FileLocation(current).name)
+      }
+    }
+  }
+
+  /// The server that the home remembers; `nil` for its own provider.
+  private func rememberedServer() throws(AuthError) -> SessionServer? {
+    let bytes = try looking(at: current) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in
+        try OpenFolder.own(path).openOwn(FileLocation(current).name, .reading, .secret).readAll(limit: 1 << 16) ?? []
+      }
+    }
+    guard let bytes else { return nil }
+    let json = try? JSONObject(parsing: bytes)
+    return try SessionServer(json ?? [:], in: current)
+  }
+
+  /// Refuses an address that no account of the home's own provider can have. A server judges its own.
+  func checkAddress(_ email: String, isNew: Bool) throws(AuthError) {
+    if server == nil { try LocalBackend.checkAddress(email, isNew: isNew) }
+  }
+}

@@ -1,0 +1,41 @@
+import GatehouseBase
+import GatehouseREST
+
+/// A server that answers for a home's session, in place of the home's own provider.
+struct SessionServer: Sendable {
+  let backend: BackendName
+  /// Names the project, and opens nothing.
+  let apiKey: String
+
+  /// For people, and for `--backend`.
+  var name: String { backend.text }
+
+  /// The name of the file with its session: no two servers have the same one.
+  var fileName: String {
+    let letters = name.utf8.map { byte in
+      "abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8.contains(byte)
+        ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16, uppercase: true).dropFirst()
+    }
+    return letters.joined() + ".json"
+  }
+
+  func asBackend() -> RESTBackend {
+    RESTBackend(
+      apiKey: apiKey,
+      options: RESTOptions(server: backend == .identityPlatform ? .google : RESTServer(url: name)))
+  }
+}
+
+extension SessionServer {
+  /// As the home remembers it.
+  var json: JSONObject { ["backend": .string(name), "apiKey": .string(apiKey)] }
+
+  /// - Throws: `.storeDamaged` for what is not as `json` writes it.
+  init(_ json: JSONObject, in file: String) throws(AuthError) {
+    let damaged = AuthError(.storeDamaged, "\(file) is damaged; remove it, and run: gate sign-in EMAIL --backend …")
+    guard let text = json["backend"]?.string, let apiKey = json["apiKey"]?.string else { throw damaged }
+    do throws(AuthError) { backend = try BackendName(text) } catch { throw damaged }
+    guard backend != .home else { throw damaged }
+    self.apiKey = apiKey
+  }
+}

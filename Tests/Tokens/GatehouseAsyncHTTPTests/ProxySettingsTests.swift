@@ -1,0 +1,71 @@
+import AsyncHTTPClient
+import GatehouseBase
+import GatehouseHTTP
+import GatehouseTesting
+import TestSupport
+import Testing
+
+@testable import GatehouseAsyncHTTP
+
+/// The environment's proxies, as curl reads them.
+@Suite struct ProxySettingsTests {
+  private func proxy(_ variables: [String: String], _ url: String) throws -> HTTPClient.Configuration.Proxy? {
+    try ProxySettings { variables[$0] }.proxy(for: HTTPOrigin(of: url))
+  }
+
+  @Test(arguments: [
+    ("https_proxy", "http://proxy.example:3128", "https://a.example"),
+    ("HTTPS_PROXY", "proxy.example:3128", "https://a.example"),
+    ("all_proxy", "http://proxy.example:3128/", "https://a.example"),
+    ("ALL_PROXY", "proxy.example:3128", "http://a.example"),
+    ("http_proxy", "proxy.example:3128", "http://a.example"),
+  ])
+  func `a variable names the proxy of a scheme`(name: String, value: String, url: String) throws {
+    #expect(try proxy([name: value], url) == .server(host: "proxy.example", port: 3128))
+  }
+
+  @Test func `without a port it is 1080, and an account comes along`() throws {
+    #expect(try proxy(["https_proxy": "proxy"], "https://a.example") == .server(host: "proxy", port: 1080))
+    #expect(try proxy(["https_proxy": "http://[::1]"], "https://a.example") == .server(host: "::1", port: 1080))
+    #expect(try proxy(["https_proxy": "socks5://[::1]:9"], "https://a.example") == .socksServer(host: "::1", port: 9))
+    #expect(
+      try proxy(["https_proxy": "http://me:p%40ss@proxy:1"], "https://a.example")
+        == .server(host: "proxy", port: 1, authorization: .basic(username: "me", password: "p@ss")))
+  }
+
+  @Test(arguments: [
+    (["http_proxy": "p"], "https://a.example"), (["https_proxy": "p"], "http://a.example"),
+    // Of a CGI program the client writes that variable.
+    (["HTTP_PROXY": "p"], "http://a.example"), (["https_proxy": ""], "https://a.example"),
+    (["https_proxy": "p", "no_proxy": "b.example, A.example"], "https://a.example"),
+    (["https_proxy": "p", "NO_PROXY": ".example"], "https://a.example"),
+    (["https_proxy": "p", "no_proxy": "*"], "https://a.example"),
+  ])
+  func `where the environment names none there is none`(variables: [String: String], url: String) throws {
+    #expect(try proxy(variables, url) == nil)
+  }
+
+  @Test func `an exception is a whole name`() throws {
+    #expect(try proxy(["https_proxy": "p", "no_proxy": "a.example"], "https://ba.example") != nil)
+  }
+
+  @Test(arguments: ["https://proxy:1", "socks4://proxy:1", "http://", "http://a b"])
+  func `a proxy that cannot be used is not gone past`(value: String) async throws {
+    let transport = AsyncHTTPTransport(
+      proxies: ProxySettings { $0 == "http_proxy" ? value : nil }, clocks: SystemClocks())
+    let url = try LoopbackServer().serve("/", .like(.answers(200)))
+    let error = await #expect(throws: AuthError.self) { try await transport.send(TransportRequest(.get, url)) }
+    #expect(error?.code == .networkError && error?.message.contains("(http_proxy) cannot be used") == true)
+  }
+
+  @Test func `a request goes to the proxy, and nowhere else`() async throws {
+    let (proxy, target) = (try LoopbackServer(), try LoopbackServer())
+    let url = target.serve("/", .like(.answers(200)))
+    let transport = AsyncHTTPTransport(
+      proxies: ProxySettings { $0 == "http_proxy" ? proxy.url : nil }, clocks: SystemClocks())
+    // It is no proxy, and does not understand.
+    let error = await #expect(throws: AuthError.self) { try await transport.send(TransportRequest(.get, url)) }
+    #expect(error?.code == .networkError)
+    #expect(target.received.isEmpty)
+  }
+}
