@@ -14,7 +14,6 @@ import Logging
 ///   the calls of another one throw `.storeInUse`, and its `ready()` tries again.
 public final class Auth: Sendable {
   let engine: AuthEngine
-  private let dependencies: TakeOnce<AppDependencies>
 
   /// Starts to read the stored session; `ready()` awaits the end of that.
   public convenience init(_ configuration: Configuration) { self.init(configuration, refusal: nil) }
@@ -25,7 +24,6 @@ public final class Auth: Sendable {
       AppDependencies(
         backend: configuration.backend, store: configuration.store, clocks: configuration.clocks,
         random: configuration.random, logger: configuration.logger))
-    self.dependencies = dependencies
     engine = AuthEngine(
       dependencies,
       callbacks: CallbackQueue(configuration.callbackQueue, patience: configuration.callbackPatience) {
@@ -37,7 +35,7 @@ public final class Auth: Sendable {
   }
 
   /// The backend, for calls that its own module adds.
-  package var backend: (any Backend)? { dependencies.current?.backend }
+  package var backend: any Backend { engine.app.backend }
 
   /// The state of this `Auth`. While it is `.restoring`, `ready()` awaits the end of that.
   public var state: AuthState { read { AuthState(engine.stateInternal(), engine) } }
