@@ -215,8 +215,8 @@ let package = Package(
     module(
       "GatehouseServer",
       [
-        "GatehouseLocal", "GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP", "GatehouseJOSE",
-        "IdentityToolkit", log,
+        "GatehouseLocal", "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP",
+        "GatehouseJOSE", "IdentityToolkit", log,
       ] + http),
 
     // Testing

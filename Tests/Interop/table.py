@@ -17,7 +17,8 @@ parts = []
 for client, calls in itertools.groupby(rows, lambda row: row["client"]):
     calls = list(calls)
     done = sum(row["done"] for row in calls)
-    parts.append(f"\n## {client} {importlib.metadata.version(client)}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
+    version = importlib.metadata.version(client)
+    parts.append(f"\n## {client} {version}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
     parts += [f"| {row['call']} | {'yes' if row['done'] else 'no: ' + row['reason']} |\n" for row in calls]
 
 page = sys.argv[1]

@@ -77,7 +77,9 @@ def users():
         return expect(len(found.users) == 1 and len(found.not_found) == 2)
 
     call("get_users", several)
-    call("update_user", lambda: expect(auth.update_user("ada", display_name="Ada L", email_verified=True).email_verified))
+    call(
+        "update_user",
+        lambda: expect(auth.update_user("ada", display_name="Ada L", email_verified=True).email_verified))
     call(
         "update_user, DELETE_ATTRIBUTE",
         lambda: expect(auth.update_user("ada", photo_url=auth.DELETE_ATTRIBUTE).photo_url is None))
@@ -100,9 +102,13 @@ def tokens():
     call(
         "verify_session_cookie, check_revoked",
         lambda: expect(auth.verify_session_cookie(cookie, check_revoked=True)["uid"] == "ada"))
-    refusal("create_session_cookie, no token", auth.InvalidIdTokenError, lambda: auth.create_session_cookie("x.y.z", 3600))
+    refusal(
+        "create_session_cookie, no token", auth.InvalidIdTokenError,
+        lambda: auth.create_session_cookie("x.y.z", 3600))
     custom = call("create_custom_token", lambda: auth.create_custom_token("ada", {"role": "admin"}))
-    call("verify_id_token, of a custom token", lambda: expect(auth.verify_id_token(sign_in_with(custom))["role"] == "admin"))
+    call(
+        "verify_id_token, of a custom token",
+        lambda: expect(auth.verify_id_token(sign_in_with(custom))["role"] == "admin"))
     call("update_user, disabled", lambda: expect(auth.update_user("ada", disabled=True).disabled))
     refusal(
         "verify_id_token, disabled", auth.UserDisabledError, lambda: auth.verify_id_token(token, check_revoked=True))
@@ -142,7 +148,8 @@ def links():
 
 def many():
     hashed = auth.UserImportHash.scrypt(
-        key=base64.b64decode("jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=="),
+        key=base64.b64decode(
+            "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=="),
         salt_separator=base64.b64decode("Bw=="), rounds=8, memory_cost=14)
     record = auth.ImportUserRecord(
         uid="imported", email="imported@example.com", password_salt=b"NaCl", custom_claims={"from": "afar"},

@@ -31,8 +31,11 @@ auth = pyrebase.initialize_app(
 ).auth()
 report = Report("pyrebase4")
 call = report.call
-call("create_user_with_email_and_password", lambda: auth.create_user_with_email_and_password("p@example.com", "secret1"))
-user = call("sign_in_with_email_and_password", lambda: auth.sign_in_with_email_and_password("p@example.com", "secret1"))
+call(
+    "create_user_with_email_and_password",
+    lambda: auth.create_user_with_email_and_password("p@example.com", "secret1"))
+user = call(
+    "sign_in_with_email_and_password", lambda: auth.sign_in_with_email_and_password("p@example.com", "secret1"))
 report.refusal(
     "sign_in_with_email_and_password, wrong", requests.HTTPError,
     lambda: auth.sign_in_with_email_and_password("p@example.com", "wrong-1"))
@@ -46,7 +49,8 @@ call("send_password_reset_email", lambda: auth.send_password_reset_email("p@exam
 codes = requests.get(f"{base}/emulator/v1/projects/{project}/oobCodes").json()["oobCodes"]
 code = [c for c in codes if c["requestType"] == "PASSWORD_RESET" and c["email"] == "p@example.com"][-1]["oobCode"]
 call("verify_password_reset_code", lambda: auth.verify_password_reset_code(code, "secret2"))
-user = call("(sign in with the new password)", lambda: auth.sign_in_with_email_and_password("p@example.com", "secret2"))
+user = call(
+    "(sign in with the new password)", lambda: auth.sign_in_with_email_and_password("p@example.com", "secret2"))
 call("update_profile", lambda: auth.update_profile(user["idToken"], display_name="P"))
 call("delete_user_account", lambda: auth.delete_user_account(user["idToken"]))
 report.print()

@@ -18,7 +18,8 @@ base, project = sys.argv[1:]
 certificates = f"{base}/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
 key_set = f"{base}/.well-known/jwks.json"
 
-answer = requests.post(f"{base}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=k", json={"returnSecureToken": True})
+answer = requests.post(
+    f"{base}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=k", json={"returnSecureToken": True})
 token = answer.json()["idToken"]
 signed, signature = token.rsplit(".", 1)
 forged = signed + "." + ("A" if signature[0] != "A" else "B") + signature[1:]

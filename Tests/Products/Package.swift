@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package that asks for Gatehouse by a version, as its users' packages do: one program for each library product, which
-// depends on that product alone. `scripts/packages` builds and runs them.
+// A package that asks for Gatehouse by a version, as its users' packages do: one program for each library product,
+// which depends on that product alone. `scripts/packages` builds and runs them.
 let products = [
   "Gatehouse", "GatehouseAdmin", "GatehouseAsyncHTTP", "GatehouseBase", "GatehouseConfiguration", "GatehouseCrypto",
   "GatehouseFirebase", "GatehouseHTTP", "GatehouseHummingbird", "GatehouseJOSE", "GatehouseLocal", "GatehouseQueues",

@@ -28,8 +28,8 @@ public struct BasicUserRequestContext: UserRequestContext {
 /// Lets only requests with a user through, and puts the user into the request's context.
 ///
 /// A thin adapter of `RequestAuthenticator`, which says what is taken. Others are refused with 401, 400 or 403 and
-/// their challenges; when the keys cannot be had, with 503. Why is in the request's log, at the level `debug`, and never
-/// holds a token.
+/// their challenges; when the keys cannot be had, with 503. Why is in the request's log, at the level `debug`, and
+/// never holds a token.
 public struct UserMiddleware<Context: UserRequestContext>: RouterMiddleware {
   private let authenticator: RequestAuthenticator
   private let isOptional: Bool

@@ -53,7 +53,8 @@ import Testing
       let outcome = try await home.shell(
         Self.tools + """
           printf %s "$certificate" > certificate.pem; printf %s "$key" > key.pem
-          serve --tls-certificate certificate.pem --tls-key key.pem --metrics --rate-limit 5 --trusted-proxies 10.0.0.0/8
+          serve --tls-certificate certificate.pem --tls-key key.pem --metrics --rate-limit 5 \
+            --trusted-proxies 10.0.0.0/8
           cat answer
           echo broken > key.pem
           kill -HUP $pid

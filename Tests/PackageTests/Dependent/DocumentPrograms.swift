@@ -32,8 +32,8 @@ struct DocumentPrograms: Sendable {
     products: DependentPackage.products + ["GatehouseConfiguration"])
 
   static let rest = DocumentPrograms(
-    path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator", "RESTAsyncHTTP"],
-    products: DependentPackage.products + ["GatehouseREST", "GatehouseAsyncHTTP"])
+    path: "Docs/rest.md", names: ["RESTGoogle", "RESTEmulator"],
+    products: DependentPackage.products + ["GatehouseREST"])
 
   static let admin = DocumentPrograms(
     path: "Docs/admin.md", names: ["AdminLocal", "AdminRemote"],

@@ -50,7 +50,8 @@ extension Provider {
       try db.change(
         "INSERT OR REPLACE INTO resource (kind, tenant, id, document) VALUES (?, ?, ?, ?)",
         [kind.rawValue, tenant, id, new.description])
-      try audit.record(AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+      try audit.record(
+        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
       return new
     }
   }
@@ -62,7 +63,8 @@ extension Provider {
       guard try Self.find(kind, id, of: tenant, in: db) != nil else { return false }
       try db.change(
         "DELETE FROM resource WHERE kind = ? AND tenant = ? AND id = ?", [kind.rawValue, tenant, id])
-      try audit.record(AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
+      try audit.record(
+        AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
       return true
     }
   }

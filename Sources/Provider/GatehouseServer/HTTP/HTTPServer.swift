@@ -59,8 +59,8 @@ public final class HTTPServer: Sendable {
   /// Begins to listen.
   ///
   /// - Returns: where it listens, with the port that was free for a port 0.
-  /// - Throws: `.networkError` when the address is taken or not this machine's; `.invalidArgument` when the files of TLS
-  ///   cannot be used; `.closed` for a server that has been started before.
+  /// - Throws: `.networkError` when the address is taken or not this machine's; `.invalidArgument` when the files of
+  ///   TLS cannot be used; `.closed` for a server that has been started before.
   public func start() async throws(AuthError) -> ServerAddress {
     try await certificate?.read()
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
@@ -111,7 +111,8 @@ public final class HTTPServer: Sendable {
     callbacks.deliver(to: completion) { [self] () throws(AuthError) in try await start() }
   }
 
-  /// Reads the files of TLS now, and does not wait for `TLSFiles.checkInterval`. Does nothing for a server of plain HTTP.
+  /// Reads the files of TLS now, and does not wait for `TLSFiles.checkInterval`. Does nothing for a server of plain
+  /// HTTP.
   ///
   /// - Throws: `.invalidArgument` when they cannot be used: the server goes on with the old ones.
   public func reloadCertificate() async throws(AuthError) { try await certificate?.read() }

@@ -1,7 +1,7 @@
-import FoundationEssentials
 package import GatehouseBase
 import GatehouseCrypto
 import GatehouseQueues
+import GatehouseSystem
 package import Logging
 package import NIOSSL
 
@@ -18,6 +18,9 @@ package final class ServerCertificate: Sendable {
   private let logger: Logger
   private let state = Lock(State())
   private let share = PoolShare(width: 1)
+
+  /// Of each file.
+  private static let mostBytes = 1 << 20
 
   package init(_ files: TLSFiles, logger: Logger) {
     self.files = files
@@ -67,9 +70,13 @@ package final class ServerCertificate: Sendable {
   }
 
   private func bytes(of path: String) throws(AuthError) -> [UInt8] {
-    do { return try [UInt8](Data(contentsOf: URL(filePath: path))) } catch {
-      throw AuthError(.invalidArgument, "\(path) cannot be read: it must be a PEM file")
+    SlowWork.begins(.file)
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try OpenFile(path).readAll(limit: Self.mostBytes) } catch {
+      throw AuthError(.invalidArgument, "\(path) cannot be read: it must be a PEM file (\(error))")
     }
+    guard let bytes else { throw AuthError(.invalidArgument, "\(path) is longer than \(Self.mostBytes) bytes") }
+    return bytes
   }
 
   private static func context(

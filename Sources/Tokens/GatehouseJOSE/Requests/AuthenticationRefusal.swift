@@ -28,7 +28,8 @@ public struct AuthenticationRefusal: Sendable {
   public let status: Int
   /// The header fields.
   public let headers: TransportHeaders
-  /// What was wrong, for the server's log: never the token, the proof or the cookie. `nil` where the reason says it all.
+  /// What was wrong, for the server's log: never the token, the proof or the cookie. `nil` where the reason says it
+  /// all.
   public let cause: AuthError?
 
   /// `{"error", "error_description"}`.

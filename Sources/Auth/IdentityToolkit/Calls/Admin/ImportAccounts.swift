@@ -12,8 +12,8 @@ public struct ImportAccounts: AdminCall {
   /// The accounts.
   public var users: [ImportedAccount]
   /// How all their passwords are hashed: `SCRYPT`, `STANDARD_SCRYPT`, `BCRYPT`, `PBKDF2_SHA256`, `PBKDF_SHA1`,
-  /// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1`, `HMAC_MD5`, `SHA512`, `SHA256`, `SHA1`, `MD5` or `ARGON2`. `nil` if none
-  /// has a password.
+  /// `HMAC_SHA512`, `HMAC_SHA256`, `HMAC_SHA1`, `HMAC_MD5`, `SHA512`, `SHA256`, `SHA1`, `MD5` or `ARGON2`. `nil` if
+  /// none has a password.
   public var hashAlgorithm: String?
   /// The key of an HMAC, or Firebase's signer key, in base64.
   public var signerKey: Secret?
