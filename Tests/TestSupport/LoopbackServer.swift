@@ -146,6 +146,7 @@ package final class LoopbackServer: Sendable {
     case .drips(let text):
       var next = Array(text.utf8)
       while connection.send(next) {
+        // A slow peer is what is tried. The pause paces its bytes; no test counts them, or waits for it.
         Thread.sleep(forTimeInterval: 0.02)
         next = [UInt8(ascii: "x")]
       }

@@ -39,7 +39,7 @@ struct ServiceAccountsCreateCommand: AdministratorCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Make a service account, and the file with its key.",
     discussion: """
-      Whoever has the file is an administrator. It is written once, for its owner only (0600), over no other file. To \
+      The file makes its holder an administrator. It is written once, for its owner only (0600), over no other file. To \
       replace a key make another account, and delete this one.
       """)
 

@@ -1,8 +1,8 @@
 import GatehouseBase
 import GatehouseJOSE
 
-/// The access token of a service account: makes whoever shows it an administrator, for an hour and no longer than there
-/// is the account.
+/// The access token of a service account: its bearer is an administrator, for an hour and no longer than there is the
+/// account.
 ///
 /// Its type, issuer and audience are its own: no ID token, cookie or custom token passes for one, nor it for them.
 enum AccessToken {

@@ -19,6 +19,7 @@ let hello = await greeting.answer(ServerRequest("GET", "/hello"))
 let health = await greeting.answer(ServerRequest("GET", "/healthz"))
 try await server.stop()
 guard case .host("127.0.0.1", let port) = address, port > 0, hello.body.count == 6, health.status == 200 else {
+  // The program is a check: its failure is its end, with the reason.
   fatalError("it listened at \(address), and answered \(hello) and \(health)")
 }
 print("GatehouseServer: it has listened, answered, and stopped.")
