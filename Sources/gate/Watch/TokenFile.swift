@@ -26,7 +26,7 @@ final class TokenFile {
   private var isFresh = false
   /// Whether a token was written.
   private var hasBegun = false
-  /// The file as it was written last; `nil` when it was gone before it could be looked at.
+  /// The file as it was written or found last.
   private var written: FileStatus?
   private var failure: Failure?
 
@@ -121,9 +121,8 @@ final class TokenFile {
     let location = FileLocation(path)
     let folder = try OpenFolder(location.folder, followingLink: true)
     try? folder.removeAbandoned(of: location.name)
-    try folder.replace(location.name, with: content) { () throws(SystemError) in try requireReplaceable() }
+    written = try folder.replace(location.name, with: content) { () throws(SystemError) in try requireReplaceable() }
     hasBegun = true
-    written = try FileStatus.at(path)
     if failure != nil { StandardError.say("\(path) is written again") }
     failure = nil
   }

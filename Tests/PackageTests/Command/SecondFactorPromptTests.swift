@@ -1,7 +1,5 @@
 import Foundation
-import Gatehouse
 import GatehouseBase
-import GatehouseLocal
 import Testing
 
 /// Second factors as a person meets them, on a terminal that Python makes.
@@ -52,24 +50,12 @@ struct SecondFactorPromptTests {
     }
   }
 
-  /// A program that shares the home has enrolled the phone.
   @Test func `the code of a phone is in the home's outbox`() async throws {
     try await GateHome.withVerifiedAda { home in
-      var options = LocalOptions()
       let outbox = home.path + "/outbox"
-      options.textDelivery = FileDelivery(folder: outbox)
-      let provider = LocalBackend.local(directory: home.path + "/provider", options: options)
-      let auth = Auth(.init(backend: provider))
-      let user = try await auth.signIn(withEmail: GateHome.email, password: GateHome.password).user
-      let phones = PhoneAuthProvider.provider(auth: auth)
-      let text = try await phones.verifyPhoneNumber(
-        "+12025550123", multiFactorSession: try await user.multiFactor.session())
-      let name = try #require(home.names(in: "outbox").first)
-      let code = try #require(String(contentsOfFile: "\(outbox)/\(name)", encoding: .utf8).firstMatch(of: /\b\d{6}\b/))
-      let credential = phones.credential(withVerificationID: text, verificationCode: String(code.0))
-      try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential))
-      try await auth.close()
-      try await provider.close()
+      let enrolled = try await Terminal.run(
+        home, Self.enroll + ["--phone", "+12025550123"], typing: [GateHome.password, Terminal.textCode], columns: 400)
+      #expect(enrolled.status == 0, "\(enrolled)")
       _ = try await home.shell("rm -r \"$home/outbox\"")
 
       let signedIn = try await Terminal.run(

@@ -76,9 +76,10 @@ package struct SessionFile: Sendable {
   ) throws(SystemError) {
     if let bytes {
       if erasing, !isDamaged { _ = try removeKeptAside(in: folder) }
-      return try folder.replace(name, with: bytes) { () throws(SystemError) in
+      try folder.replace(name, with: bytes) { () throws(SystemError) in
         if isDamaged { try keepAside(in: folder) }
       }
+      return
     }
     // First: if this fails, the session is still stored, and erasing it can be tried again.
     _ = try removeKeptAside(in: folder)

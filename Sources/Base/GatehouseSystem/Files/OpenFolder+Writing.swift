@@ -8,10 +8,12 @@ extension OpenFolder {
   /// still there.
   ///
   /// - Parameter beforeRename: runs when the new content is on the disk under its temporary name, and may refuse.
+  /// - Returns: the new file just before it was renamed. Who looks at the name afterwards may find another program's.
+  @discardableResult
   package func replace(
     _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly,
     beforeRename: () throws(SystemError) -> Void = {}
-  ) throws(SystemError) {
+  ) throws(SystemError) -> FileStatus {
     try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in
       try beforeRename()
       try rename(temporary, to: name)
@@ -22,7 +24,7 @@ extension OpenFolder {
   package func create(
     _ name: String, with bytes: [UInt8], _ permissions: FilePermissions = .ownerOnly
   ) throws(SystemError) {
-    try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in try move(temporary, to: name) }
+    _ = try write(bytes, beside: name, permissions) { (temporary) throws(SystemError) in try move(temporary, to: name) }
   }
 
   /// Makes a file under its final name, durably, but not in one step. Fails with `.exists` when something has that
@@ -35,23 +37,26 @@ extension OpenFolder {
   private func write(
     _ bytes: [UInt8], beside name: String, _ permissions: FilePermissions,
     thenNaming give: (_ temporary: String) throws(SystemError) -> Void
-  ) throws(SystemError) {
+  ) throws(SystemError) -> FileStatus {
     while true {
       let temporary = Self.temporaryPrefix(of: name) + SystemRandomSource().identifier()
       let file = try open(temporary, .making(permissions))
+      let written: FileStatus
       do throws(SystemError) {
         // Where files cannot be locked, `removeAbandoned` removes none.
         let isLocked = (try? file.tryLock()) != nil
         // It may have come between the opening and the lock.
         if isLocked, try status(of: temporary)?.isSame(as: file.status()) != true { continue }
         try fill(file, with: bytes, permissions)
+        written = try file.status()
         try give(temporary)
         file.unlock()
       } catch {
         try? remove(temporary)
         throw error
       }
-      return try sync()
+      try sync()
+      return written
     }
   }
 

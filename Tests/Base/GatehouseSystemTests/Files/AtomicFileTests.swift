@@ -93,7 +93,7 @@ import Testing
       let created = try calls { try folder.create("b", with: [1]) }
       let made = try calls { try folder.make("c", with: [1]) }
       let written: [Substring] = ["write", "fchmod", "fsync"]
-      let locked: [Substring] = ["open", "flock", "fstatat", "fstat"] + written
+      let locked: [Substring] = ["open", "flock", "fstatat", "fstat"] + written + ["fstat"]
       func names(_ calls: [String]) -> [Substring] { calls.map { $0.prefix { $0 != " " } } }
       #expect(names(replaced) == locked + ["rename", "flock", "fsync"])
       #expect(names(created) == locked + ["renameat2", "flock", "fsync"])
@@ -134,13 +134,28 @@ import Testing
         }
         return nil
       }
-      try SystemFaults.heard(by: takes) { try OpenFolder(folder).replace("token", with: [1]) }
+      try SystemFaults.heard(by: takes) { _ = try OpenFolder(folder).replace("token", with: [1]) }
       #expect(taken.all.count == 1)
       #expect(try folder.names == ["token"])
     }
   }
 
   /// Each call of a write fails once.
+  /// A watch of the file took another program's pipe for its own file, and never spoke of it.
+  @Test func `what another program puts in the file's place at once is not taken for the file`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/token"
+      // The last step of a write, when the file has its name.
+      let replaces: SystemFaults.Ear = { call, place in
+        if call == "fsync", place == folder { _ = unsafe (unlink(path), mkfifo(path, 0o600)) }
+        return nil
+      }
+      let written = try SystemFaults.heard(by: replaces) { try OpenFolder(folder).replace("token", with: [1]) }
+      #expect(written.kind == .file && written.size == 1)
+      #expect(try FileStatus.at(path)?.kind == .other)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a write that fails leaves what was, and no other file`(replacing: Bool) async throws {
     var number = 0

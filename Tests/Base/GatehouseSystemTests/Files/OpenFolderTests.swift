@@ -39,7 +39,7 @@ import Testing
         #expect((try? outcome.get()) == nil ? isFailure : !isFailure)
         // Of a file it is one.
         let file: SystemFaults.Ear = { call, at in call == "fsync" && at != path ? number : nil }
-        expectFailure(number) { try SystemFaults.heard(by: file) { try OpenFolder(path).replace("a", with: []) } }
+        expectFailure(number) { try SystemFaults.heard(by: file) { _ = try OpenFolder(path).replace("a", with: []) } }
       }
     }
   }
