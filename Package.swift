@@ -312,7 +312,7 @@ let package = Package(
       of: "GatehouseServer",
       [
         "GatehouseServer", "GatehouseREST", "GatehouseAdmin", "GatehouseLocal", "GatehouseBase", "GatehouseQueues",
-        "GatehouseHTTP",
+        "GatehouseHTTP", "GatehouseURLSession", "GatehouseAsyncHTTP",
         "GatehouseJOSE", "GatehouseCrypto", "IdentityToolkit", "GatehouseTesting", "TestSupport", log,
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -50,7 +50,7 @@ struct Connection {
     guard let end = bytes.firstRange(of: blank) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
     let first = lines.first?.split(separator: " ") ?? []
-    guard first.count == 3, let method = TransportRequest.Method(rawValue: String(first[0])) else { return nil }
+    guard first.count == 3, let method = Self.method(first[0]) else { return nil }
     var headers: TransportHeaders = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
@@ -63,6 +63,11 @@ struct Connection {
       body += more
     }
     return TransportRequest(method, origin + first[1], headers: headers, body: body.isEmpty ? nil : body)
+  }
+
+  /// A proxy's client asks for a tunnel by a method that no other request has. It counts as a GET.
+  private static func method(_ name: Substring) -> TransportRequest.Method? {
+    name == "CONNECT" ? .get : TransportRequest.Method(rawValue: String(name))
   }
 
   /// What comes next; `nil` at the end.

@@ -21,6 +21,8 @@ package final class LoopbackServer: Sendable {
     case floods(after: String)
     /// Sends these bytes and then a letter each 20 ms, as long as the client stays.
     case drips(after: String)
+    /// Opens a tunnel, as a proxy does, and is itself what is behind it.
+    case tunnels
   }
 
   package let port: UInt16
@@ -115,13 +117,15 @@ package final class LoopbackServer: Sendable {
       guard descriptor >= 0 || errno == EINTR else { break }
       guard descriptor >= 0 else { continue }
       let connection = Connection(descriptor)
-      Thread.detachNewThread { answer(connection, book) }
+      Thread.detachNewThread {
+        answer(connection, book)
+        connection.close()
+      }
     }
     close(listener)
   }
 
   private static func answer(_ connection: Connection, _ book: Book) {
-    defer { connection.close() }
     guard let request = connection.readRequest(origin: book.origin) else { return }
     book.received.withLock { $0.append(request) }
     let path = String(request.url.dropFirst(book.origin.count))
@@ -151,6 +155,7 @@ package final class LoopbackServer: Sendable {
         next = [UInt8(ascii: "x")]
       }
       book.noteDeparture()
+    case .tunnels: if connection.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8)) { answer(connection, book) }
     }
   }
 }

@@ -1,9 +1,12 @@
 import Foundation
+import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseCrypto
+import GatehouseHTTP
 import GatehouseQueues
 import GatehouseServer
 import GatehouseTesting
+import GatehouseURLSession
 import Logging
 import NIOCore
 import NIOPosix
@@ -87,6 +90,22 @@ import Testing
       guard heard.withLock({ $0.contains("}") }) else { throw error }
     }
     return (shown.withLock { $0 }, heard.withLock { $0 })
+  }
+
+  @Test(arguments: [true, false])
+  func `both transports refuse a certificate of an authority that this machine does not know`(
+    isFoundation: Bool
+  ) async throws {
+    let pair = try Pair()
+    try pair.renew()
+    try await serving(pair) { _, port in
+      let transport: any HTTPTransport = isFoundation ? URLSessionTransport() : AsyncHTTPTransport()
+      let error = await #expect(throws: AuthError.self) {
+        try await transport.send(TransportRequest(.get, "https://127.0.0.1:\(port)/healthz"))
+      }
+      #expect(error?.code == .networkError, "\(String(describing: error))")
+      #expect(error?.message.contains("certificate") == true, "\(String(describing: error))")
+    }
   }
 
   @Test func `requests come over TLS, and addresses in answers begin with https`() async throws {

@@ -37,6 +37,11 @@ import Testing
     }
   }
 
+  @Test(arguments: TransportSocketCheck.all)
+  func `it holds over a real socket`(_ check: TransportSocketCheck) async throws {
+    try await check.run(on: .init(transport: transport, clocks: clocks))
+  }
+
   @Test func `a timeout for ever is one, and stops no process`() async throws {
     let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"))
     let request = TransportRequest(.get, url, timeout: .seconds(Int64.max))
@@ -73,59 +78,6 @@ import Testing
     #expect(try await AsyncHTTPTransport().send(TransportRequest(.get, url)).body == [7])
   }
 
-  /// What is unpacked cannot be counted before it is there.
-  @Test func `no compressed answer is asked for, or taken`() async throws {
-    let url = server.serve("/", .like(.answers(200, headers: ["Content-Encoding": "gzip"], body: [0x1F, 0x8B])))
-    #expect(await code(of: TransportRequest(.get, url, headers: ["Accept-Encoding": "gzip"])) == .responseInvalid)
-    let sent = server.received.last?.headers.fields.filter { $0.name.lowercased() == "accept-encoding" }
-    #expect(sent?.map(\.value) == ["identity"])
-    let plain = server.serve("/plain", .like(.answers(200, headers: ["Content-Encoding": "identity"], body: [1])))
-    #expect(try await transport.send(TransportRequest(.get, plain)).body == [1])
-  }
-
-  @Test(arguments: [(401, "WWW-Authenticate", "Basic realm=\"a\""), (407, "Proxy-Authenticate", "Basic realm=\"a\"")])
-  func `an answer that asks for credentials is an answer`(
-    status: Int, name: String, challenge: String
-  ) async throws {
-    let body = Array(repeating: UInt8(ascii: "a"), count: 100_000)
-    let url = server.serve("/", .like(.answers(status, headers: [name: challenge], body: body)))
-    let response = try await transport.send(TransportRequest(.get, url))
-    #expect(response.status == status && response.headers[name] == challenge && response.body == body)
-    #expect(server.received.count == 1)
-  }
-
-  @Test func `a body in chunks comes together`() async throws {
-    let url = server.serve(
-      "/", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))
-    #expect(try await transport.send(TransportRequest(.get, url)).body == Array("abcdefg".utf8))
-  }
-
-  @Test func `a body without end is cut off while it comes, with its length unsaid or false`() async throws {
-    for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"] {
-      let server = try LoopbackServer()
-      let url = server.serve("/", .floods(after: head))
-      #expect(await code(of: TransportRequest(.get, url, maximumResponseLength: 100_000)) == .responseTooLarge)
-      await server.waitForDeparture()
-    }
-  }
-
-  @Test func `a body that stops on the way meets the timeout, and the connection ends`() async throws {
-    let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
-    let waiter = Task { await code(of: TransportRequest(.get, url, timeout: .seconds(9))) }
-    await clocks.waitForSleeper(of: 9)
-    clocks.advance(by: 9)
-    #expect(await waiter.value == .deadlineExceeded)
-  }
-
-  @Test func `a cancelled request ends its connection`() async throws {
-    let url = server.serve("/", .stalls(after: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"))
-    let waiter = Task { await code(of: TransportRequest(.get, url, timeout: .seconds(9))) }
-    while server.received.isEmpty, !Task.isCancelled { await Task.yield() }
-    waiter.cancel()
-    #expect(await waiter.value == .cancelled)
-    await server.waitForDeparture()
-  }
-
   @Test(arguments: [
     ("", "closed the connection before its answer was complete"), ("nonsense\r\n\r\n", "not one for HTTP"),
     ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", "closed the connection before its answer was complete"),
@@ -143,15 +95,6 @@ import Testing
     let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\n\r\n")).replacing("http://", with: "https://")
     let error = await #expect(throws: AuthError.self) { try await transport.send(TransportRequest(.get, url)) }
     #expect(error?.code == .networkError && error?.message.contains("is that port one for https?") == true)
-  }
-
-  @Test func `a relative redirect is followed on the same server`() async throws {
-    let target = server.serve("/deep/b", .like(.answers(200, body: [1])))
-    var request = TransportRequest(
-      .get, server.serve("/deep/a", .like(.answers(302, headers: ["Location": "b"], body: [9]))))
-    request.followsRedirects = true
-    let response = try await transport.send(request)
-    #expect(response.url == target && response.body == [1])
   }
 
   @Test func `a request for a key in its address shows neither in its errors`() async throws {

@@ -68,4 +68,37 @@ import Testing
     #expect(error?.code == .networkError)
     #expect(target.received.isEmpty)
   }
+
+  /// A proxy with an account, and all that comes to it. What it is asked for it serves itself.
+  private func through(
+    _ proxy: LoopbackServer, to url: String, account: String = ""
+  ) async throws(AuthError) -> TransportResponse {
+    let settings = ProxySettings { $0 == "all_proxy" ? "http://\(account)127.0.0.1:\(proxy.port)" : nil }
+    let transport = AsyncHTTPTransport(proxies: settings, clocks: SystemClocks(), allowsPlainHTTP: true)
+    return try await transport.send(TransportRequest(.get, url))
+  }
+
+  @Test func `a request goes through the proxy with the proxy's account, and no name is looked up here`() async throws {
+    let proxy = try LoopbackServer()
+    proxy.serve("nothing.invalid:80", .tunnels)
+    proxy.serve("/a?b=c", .like(.answers(200, body: [7])))
+    #expect(try await through(proxy, to: "http://nothing.invalid/a?b=c", account: "me:hush@").body == [7])
+    #expect(proxy.received.map { $0.headers["Proxy-Authorization"] } == ["Basic bWU6aHVzaA==", nil])
+    #expect(proxy.received.last?.headers["Host"] == "nothing.invalid")
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", "asks for a user name and a password"),
+    ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "refuses the connection to nothing.invalid"),
+  ])
+  func `a tunnel that the proxy refuses is told so, without the account`(answer: String, words: String) async throws {
+    let proxy = try LoopbackServer()
+    proxy.serveEverywhere(.raw(answer))
+    let error = await #expect(throws: AuthError.self) {
+      try await through(proxy, to: "https://nothing.invalid/", account: "me:hush@")
+    }
+    #expect(error?.code == .networkError && error?.message.contains(words) == true, "\(String(describing: error))")
+    #expect(error?.description.contains("hush") == false)
+    #expect(proxy.received.map(\.url) == ["\(proxy.url)nothing.invalid:443"])
+  }
 }
