@@ -8,7 +8,8 @@ public import NIOCore
 /// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
 /// they arrive, and dropped when they grow too long. Nothing is sent again, and no connection is tried twice. TLS is
 /// verified against the machine's certificates. Proxies are taken from the environment when the transport is made, by
-/// the names that curl reads, and asked for a tunnel (CONNECT), for plain HTTP as well. An address may be an IPv6 one. Keep it and share it: it keeps connections open.
+/// the names that curl reads, and asked for a tunnel (CONNECT), for plain HTTP as well. An address may be an IPv6 one.
+/// Keep it and share it: it keeps connections open.
 ///
 /// It makes a client of its own, and shuts that down when the transport and its last request are gone. Event loops that
 /// are given stay their owner's, who ends them after that. A request waits for one of them: an event loop that is
