@@ -49,7 +49,7 @@ import Testing
     let forged = try TokenSigner(key: PrivateKey.generate(.p256), keyID: "k1")
     #expect(try await signIn(signedBy: forged).message?.hasPrefix("INVALID_IDP_RESPONSE") == true)
     #expect(await configure("PATCH", "/oidc.a?updateMask=enabled", #"{"enabled":false}"#).status == 200)
-    #expect(try await signIn().message?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
+    #expect(try await signIn().message?.hasPrefix("INVALID_PROVIDER_ID") == true)
   }
 
   private func signIn(client: String = "app-1", signedBy other: TokenSigner? = nil) async throws -> Reply {

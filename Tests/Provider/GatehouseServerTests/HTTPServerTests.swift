@@ -169,7 +169,10 @@ import Testing
   }
 
   @Test func `an import may be longer than other calls, if an administrator sends it`() async throws {
-    let scene = ServerScene(isEmulator: true) { _ in } options: { $0.importLength = 8192 }
+    let scene = ServerScene(isEmulator: true) { _ in
+    } options: {
+      $0.importLength = 8192
+    }
     let server = HTTPServer(scene.server, limits: Self.short)
     let address = try await server.start()
     func status(_ path: String, _ length: Int, _ fields: String, isChunked: Bool = false) async throws -> String {
