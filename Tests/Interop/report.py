@@ -6,9 +6,10 @@ import traceback
 
 
 class Report:
-    def __init__(self, client, known=None):
-        """`known` says why a call of the client cannot do what it should."""
+    def __init__(self, client, known=None, way=""):
+        """`known` says why a call of the client cannot do what it should, `way` how the client is used."""
         self.client = client
+        self.way = way
         self.known = known or {}
         self.rows = []
 
@@ -38,8 +39,8 @@ class Report:
     def print(self):
         for client, name, done, reason in self.rows:
             known = self.known.get(name)
-            row = {"client": client, "call": name, "done": done, "reason": known or reason, "known": known is not None}
-            print(json.dumps(row))
+            row = {"client": client, "way": self.way, "call": name, "done": done}
+            print(json.dumps(row | {"reason": known or reason, "known": known is not None}))
 
 
 def expect(condition, text="not as expected"):

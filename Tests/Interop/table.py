@@ -14,11 +14,11 @@ rows = [json.loads(line) for line in sys.stdin]
 # A call that is known to fail, and does not any more, is as wrong.
 failed = [row for row in rows if row["done"] == row["known"]]
 parts = []
-for client, calls in itertools.groupby(rows, lambda row: row["client"]):
+for (client, way), calls in itertools.groupby(rows, lambda row: (row["client"], row["way"])):
     calls = list(calls)
     done = sum(row["done"] for row in calls)
     version = importlib.metadata.version(client)
-    parts.append(f"\n## {client} {version}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
+    parts.append(f"\n## {client} {version}{way and ', ' + way}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
     parts += [f"| {row['call']} | {'yes' if row['done'] else 'no: ' + row['reason']} |\n" for row in calls]
 
 page = sys.argv[1]

@@ -1,6 +1,10 @@
-"""firebase-admin against an emulator of ours: the calls of its `auth` and `tenant_mgt` modules.
+"""firebase-admin against a server of ours: the calls of its `auth` and `tenant_mgt` modules.
 
     FIREBASE_AUTH_EMULATOR_HOST=HOST:PORT python try_firebase_admin.py PROJECT
+    GATEHOUSE=ADDRESS python try_firebase_admin.py PROJECT KEY_FILE
+
+The second form is no emulator's: the client gets access tokens for a service account, signs custom tokens with its key,
+and verifies the server's tokens with the certificates that it shows.
 """
 
 import base64
@@ -22,12 +26,20 @@ class Owner(credentials.Base):
         return google.oauth2.credentials.Credentials("owner")
 
 
-base = "http://" + os.environ["FIREBASE_AUTH_EMULATOR_HOST"]
 project = sys.argv[1]
-# `tenant_mgt` does not look at the variable.
-tenant_mgt._TenantManagementService.TENANT_MGT_URL = f"{base}/identitytoolkit.googleapis.com/v2"
-firebase_admin.initialize_app(Owner(), {"projectId": project})
-report = Report("firebase-admin")
+if len(sys.argv) > 2:
+    import reroute  # noqa: F401: what it changes is how requests are sent
+
+    base = os.environ["GATEHOUSE"]
+    administrator = credentials.Certificate(sys.argv[2])
+    report = Report("firebase-admin", way="with a service account")
+else:
+    base = "http://" + os.environ["FIREBASE_AUTH_EMULATOR_HOST"]
+    # `tenant_mgt` does not look at the variable.
+    tenant_mgt._TenantManagementService.TENANT_MGT_URL = f"{base}/identitytoolkit.googleapis.com/v2"
+    administrator = Owner()
+    report = Report("firebase-admin", way="with an emulator")
+firebase_admin.initialize_app(administrator, {"projectId": project})
 call, refusal = report.call, report.refusal
 
 

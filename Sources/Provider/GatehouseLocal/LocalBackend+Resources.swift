@@ -21,6 +21,22 @@ extension LocalBackend {
     try await withProvider { provider throws(AuthError) in try provider.setResource(kind, id, of: tenant, change) }
   }
 
+  /// The project's configuration, with the options that are in force.
+  package func configuration() async throws(AuthError) -> JSONObject {
+    try await withProvider { provider throws(AuthError) in
+      var document = try provider.resource(.project, ProjectConfiguration.id, of: "") ?? [:]
+      document["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": .bool(provider.options.enumerationProtection)]
+      return document
+    }
+  }
+
+  /// Changes the project's configuration, which is in force at once.
+  package func configure(
+    _ change: @escaping @Sendable (JSONObject) throws(AuthError) -> JSONObject
+  ) async throws(AuthError) {
+    _ = try await withProvider { provider throws(AuthError) in try provider.configure(change) }
+  }
+
   package func removeResource(_ kind: ResourceKind, _ id: String, of tenant: String) async throws(AuthError) -> Bool {
     try await withProvider { provider throws(AuthError) in try provider.removeResource(kind, id, of: tenant) }
   }

@@ -19,8 +19,9 @@ public final class IdentityServer: RequestHandler {
     scene = RouteScene(provider: provider, options: options)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
     let routes =
-      Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofProject + Route.ofKeys + Route.ofTokens
-      + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? []) + (options.metrics.map(Route.ofMetrics) ?? [])
+      Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofConfiguration + Route.ofProject
+      + Route.ofKeys + Route.ofTokens + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
+      + (options.metrics.map(Route.ofMetrics) ?? [])
     table = RouteTable(routes)
     measurement = Measurement(
       options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
@@ -44,6 +45,15 @@ public final class IdentityServer: RequestHandler {
     }
   }
 
+  /// An administrator may send a longer body with an import: `ServerOptions.importLength`.
+  public func bodyLength(of request: ServerRequest) async -> Int? {
+    guard request.method == "POST", let segments = RoutePath.segments(of: request.path),
+      table.routes(at: segments).contains(where: { $0.route.isImport }),
+      (try? await Credentials.isAdministrator(request, scene)) == true
+    else { return nil }
+    return scene.options.importLength
+  }
+
   /// An answer, and what is measured of it.
   private struct Answer {
     /// The route's pattern, if there is one.
@@ -53,6 +63,8 @@ public final class IdentityServer: RequestHandler {
   }
 
   private func respond(to request: ServerRequest) async -> Answer {
+    // Not counted by the limiter: it asks nothing of the provider, and without its answer a page cannot even read that
+    // it has sent too much.
     guard request.method != "OPTIONS" else { return Answer(response: .preflight(request)) }
     var answer: Answer
     var found: Route?

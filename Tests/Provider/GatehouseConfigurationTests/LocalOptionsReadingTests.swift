@@ -33,7 +33,7 @@ import Testing
       "clocks": "an object of the program's", "addressesWereLost": "for gate", "beginsProvider": "for gate",
       "pragmas": "for tests", "patience": "for tests",
       "acceptsUnverifiedIdentities": "one line of a file would let each user sign in as every other",
-      "acceptsUnverifiedCustomTokens": "the same",
+      "acceptsUnverifiedCustomTokens": "the same", "allowsAddressAlone": "for an emulator",
       "deliveryTimeout": "delivery.timeout",
     ]
     let settings = Set(Setting.plain.map { $0.path[0] })

@@ -15,6 +15,7 @@ struct LookingUpTests {
     expected.displayName = "Ada"
     expected.createdAt = DecimalString(1_800_000_000_250)
     expected.lastLoginAt = DecimalString(1_800_000_005_250)
+    expected.lastRefreshAt = "2027-01-15T08:00:05Z"
     expected.validSince = DecimalString(1_800_000_000)
     var info = Account.ProviderUserInfo(providerId: "password")
     info.rawId = "ada@example.com"
@@ -31,6 +32,7 @@ struct LookingUpTests {
     var expected = Account(localId: user.localId)
     expected.createdAt = DecimalString(1_800_000_000_250)
     expected.lastLoginAt = DecimalString(1_800_000_000_250)
+    expected.lastRefreshAt = "2027-01-15T08:00:00Z"
     expected.validSince = DecimalString(1_800_000_000)
     #expect(try await scene.lookUp(user.idToken) == expected)
   }

@@ -168,6 +168,41 @@ import Testing
     }
   }
 
+  @Test func `an import may be longer than other calls, if an administrator sends it`() async throws {
+    let scene = ServerScene(isEmulator: true) { _ in
+    } options: {
+      $0.importLength = 8192
+    }
+    let server = HTTPServer(scene.server, limits: Self.short)
+    let address = try await server.start()
+    func status(_ path: String, _ length: Int, _ fields: String, isChunked: Bool = false) async throws -> String {
+      let user = #"{"localId":"ada"}"#
+      let body = #"{"users":[\#(user)],"hashAlgorithm":""#
+      let text = body + String(repeating: "x", count: length - body.utf8.count - 2) + "\"}"
+      let size = isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(text.utf8.count)\r\n"
+      let sent = isChunked ? "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n0\r\n\r\n" : text
+      let request =
+        "POST \(path)?key=k HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\(size)\r\n\(sent)"
+      return String(try await exchange(request, at: address)?.dropFirst(9).prefix(3) ?? "")
+    }
+    let path = "/v1/projects/local/accounts:batchCreate"
+    let owner = "Authorization: Bearer owner\r\n"
+    for isChunked in [false, true] {
+      #expect(try await status(path, 8000, owner, isChunked: isChunked) == "200")
+      #expect(try await status(path, 8193, owner, isChunked: isChunked) == "413")
+      #expect(try await status(path, 8000, "", isChunked: isChunked) == "413")
+      #expect(try await status(path, 8000, "Authorization: Bearer none\r\n", isChunked: isChunked) == "413")
+      #expect(try await status("/v1/projects/local/accounts:lookup", 8000, owner, isChunked: isChunked) == "413")
+    }
+    try await server.stop()
+  }
+
+  private static var short: HTTPLimits {
+    var limits = HTTPLimits()
+    limits.bodyLength = 1024
+    return limits
+  }
+
   @Test func `a stop answers the requests that have come, and takes no more`() async throws {
     var limits = HTTPLimits()
     limits.stopTime = .seconds(300)

@@ -13,6 +13,8 @@ final class ServerScene: Sendable {
   let provider: LocalBackend
   let server: IdentityServer
   private let folder: String
+  private let settings: LocalOptions
+  private let options: ServerOptions
 
   init(
     isEmulator: Bool = false, _ adjust: (inout LocalOptions) -> Void = { _ in },
@@ -34,6 +36,12 @@ final class ServerScene: Sendable {
     change(&options)
     provider = LocalBackend(directory: folder, options: settings)
     server = IdentityServer(provider, options: options)
+    (self.settings, self.options) = (settings, options)
+  }
+
+  /// Another server over the same folder, once the provider has been closed.
+  func reopened() -> IdentityServer {
+    IdentityServer(LocalBackend(directory: folder, options: settings), options: options)
   }
 
   deinit {

@@ -31,6 +31,8 @@ public struct Account: Codable, Sendable, Hashable {
   public var createdAt: DecimalString?
   /// When the user last signed in, in milliseconds since 1970.
   public var lastLoginAt: DecimalString?
+  /// When the user last got an ID token, as RFC 3339 writes it; missing before the first one.
+  public var lastRefreshAt: String?
   /// Tokens of sign-ins before this moment are revoked; in seconds since 1970.
   public var validSince: DecimalString?
   /// What an administrator has ID tokens say of the user, as the text of a JSON object.

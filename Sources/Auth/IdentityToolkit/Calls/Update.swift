@@ -49,10 +49,14 @@ public struct Update: TenantCall {
     public var localId: String
     /// The user's address.
     public var email: String?
+    /// Whether the provider has verified the address.
+    public var emailVerified: Bool?
     /// The name to show.
     public var displayName: String?
     /// The picture's address.
     public var photoUrl: String?
+    /// One entry for each way to sign in that the account has.
+    public var providerUserInfo: [Account.ProviderUserInfo]?
     /// The new ID token, where the change revoked the old ones.
     public var idToken: Secret?
     /// The new refresh token, where the change revoked the old one.

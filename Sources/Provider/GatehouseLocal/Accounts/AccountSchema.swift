@@ -12,6 +12,7 @@ enum AccountSchema {
     migrator.registerMigration("6 tenants") { db in try db.execute(sql: sixth) }
     migrator.registerMigration("7 service accounts") { db in try db.execute(sql: seventh) }
     migrator.registerMigration("8 configurations") { db in try db.execute(sql: eighth) }
+    migrator.registerMigration("9 refreshes") { db in try db.execute(sql: ninth) }
     return migrator
   }()
 
@@ -269,5 +270,9 @@ enum AccountSchema {
       document TEXT NOT NULL,           -- JSON
       PRIMARY KEY (kind, tenant, id)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let ninth = """
+    ALTER TABLE account ADD COLUMN lastRefreshAt INTEGER;         -- milliseconds since 1970, exact to the hour
     """
 }

@@ -28,6 +28,8 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
   var createdAt: Int64
   /// Milliseconds since 1970; zero of an account that an administrator made, until its first sign-in.
   var lastLoginAt: Int64
+  /// When the user last got an ID token, in milliseconds since 1970, exact to the hour; `nil` before the first one.
+  var lastRefreshAt: Int64?
   /// Tokens of sign-ins before this moment are revoked; seconds since 1970.
   var validSince: Int64
   /// What an administrator has ID tokens say of the user, as JSON.
@@ -102,6 +104,14 @@ struct StoredAccount: Codable, Sendable, FetchableRecord, PersistableRecord {
     phoneNumber = nil
     try StoredIdentity.forgetAll(of: uid, in: db)
   }
+
+  /// Notes that the user gets an ID token.
+  func noteRefresh(at now: Moment, in db: Database) throws {
+    try db.change("UPDATE account SET lastRefreshAt = ? WHERE uid = ?", [now.milliseconds, uid])
+  }
+
+  /// Whether the last refresh is so long ago that the next one is to be noted: most refreshes write nothing.
+  func hasOldRefresh(at now: Moment) -> Bool { lastRefreshAt.map { now.milliseconds - $0 >= 3_600_000 } ?? true }
 
   /// Removes the account and all that belongs to it. The hashes of its refresh tokens stay, so that they are refused
   /// because the user is gone.

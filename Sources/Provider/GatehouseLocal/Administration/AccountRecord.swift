@@ -64,6 +64,8 @@ package struct AccountDraft: Sendable {
   package var email: String?
   package var isEmailVerified = false
   package var password: Secret?
+  /// Whether there may be a password without an address: it is good once the account has one.
+  package var allowsPasswordAlone = false
   package var displayName: String?
   package var photoURL: String?
   package var phoneNumber: String?

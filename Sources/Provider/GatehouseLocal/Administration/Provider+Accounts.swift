@@ -37,10 +37,10 @@ extension Provider {
     account.photoURL = try draft.photoURL.flatMap(ProfileField.photoURL.checked)
     account.phoneNumber = try draft.phoneNumber.map { text throws(AuthError) in try PhoneNumber(text).text }
     account.disabled = draft.isDisabled
-    try account.setClaims(draft.claims)
+    if !draft.claims.isEmpty { try account.setClaims(draft.claims) }
     let factors = try PhoneFactorList(draft.phoneFactors)
     if let password = draft.password {
-      guard email != nil else { throw AuthError(server: "MISSING_EMAIL") }
+      guard email != nil || draft.allowsPasswordAlone else { throw AuthError(server: "MISSING_EMAIL") }
       let bytes = try PasswordRules.bytes(new: password, options.passwordRequirements)
       // Asked here so that a taken address costs no hash, and again where the answer counts.
       try database.read { [account] db in try requireNew(account, email, in: db) }
@@ -227,9 +227,10 @@ extension StoredAccount {
     validSince = moment
   }
 
-  /// Sets what ID tokens say of the user, from the next refresh on.
+  /// Sets what ID tokens say of the user, from the next refresh on. An account that has lost its claims shows `{}`, as
+  /// Google's servers do.
   mutating func setClaims(_ claims: JSONObject) throws(AuthError) {
     try CustomClaims.check(claims)
-    self.claims = claims.isEmpty ? nil : claims.description
+    self.claims = claims.description
   }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import GatehouseQueues
 
 // What an administrator configures over the protocol, as it was written. The audit log has each change.
 extension Provider {
@@ -54,6 +55,27 @@ extension Provider {
         AuditEvent(.configurationChanged, configuration: kind.rawValue, id, tenant: tenant, at: now), at: now)
       return new
     }
+  }
+
+  /// Changes the project's configuration, which is in force at once.
+  ///
+  /// - Throws: `INVALID_CONFIG` for one that cannot be.
+  func configure(_ change: (JSONObject) throws(AuthError) -> JSONObject) throws(AuthError) -> JSONObject {
+    let document = try setResource(.project, ProjectConfiguration.id, of: "") { old throws(AuthError) in
+      let new = try change(old ?? [:])
+      _ = try ProjectConfiguration(new)
+      return new
+    }
+    // A transaction of its own, so that of two changes the one that was committed last is in force.
+    try database.write { db in try adoptConfiguration(in: db) }
+    return document
+  }
+
+  /// Puts the project's configuration in force.
+  func adoptConfiguration(in db: Database) throws {
+    let document = try Self.find(.project, ProjectConfiguration.id, of: "", in: db) ?? [:]
+    let configuration = try ProjectConfiguration(document)
+    environment.configuration.withLock { $0 = configuration }
   }
 
   /// - Returns: whether there was one.

@@ -6,4 +6,6 @@ package enum ResourceKind: String, Sendable, CaseIterable {
   case oauthIdpConfig
   /// A SAML provider.
   case inboundSamlConfig
+  /// How the project behaves. There is one, and its identifier is `ProjectConfiguration.id`.
+  case project
 }

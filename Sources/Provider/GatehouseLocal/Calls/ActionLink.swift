@@ -48,7 +48,10 @@ struct ActionLink: Sendable {
     guard let domain else { return options.actionURL }
     guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
       var components = URLComponents(string: options.actionURL)
-    else { throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN") }
+    else {
+      throw AuthError(
+        server: "INVALID_HOSTING_LINK_DOMAIN : \(domain.printable()) is not in LocalOptions.authorizedDomains")
+    }
     components.host = domain
     return components.string ?? options.actionURL
   }

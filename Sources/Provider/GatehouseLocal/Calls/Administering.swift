@@ -48,6 +48,7 @@ extension CreateAccount: LocalCall, HashingCall {
     draft.email = email
     draft.isEmailVerified = emailVerified ?? false
     draft.password = password
+    draft.allowsPasswordAlone = true
     draft.displayName = displayName
     draft.photoURL = photoUrl
     draft.phoneNumber = phoneNumber

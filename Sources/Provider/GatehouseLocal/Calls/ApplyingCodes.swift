@@ -29,7 +29,7 @@ extension Provider {
         }
       }
       try account.update(db)
-      return Answer(Update.Response(of: account), andTelling: notice)
+      return Answer(try Update.Response(of: account, in: db), andTelling: notice)
     }
   }
 }

@@ -29,6 +29,7 @@ extension Account {
     disabled = stored.disabled ? true : nil
     createdAt = DecimalString(stored.createdAt)
     lastLoginAt = stored.lastLoginAt == 0 ? nil : DecimalString(stored.lastLoginAt)
+    lastRefreshAt = stored.lastRefreshAt.map { Moment(seconds: $0 / 1000).rfc3339 }
     validSince = DecimalString(stored.validSince)
     customAttributes = stored.claims
     var ways = try StoredIdentity.all(of: stored.uid, in: db).map(\.info)

@@ -25,33 +25,34 @@ extension Provider {
     if let password = call.password {
       change.hash = try hash(try PasswordRules.bytes(new: password, options.passwordRequirements))
     }
-    let (account, session, notice) = try database.write { db in
+    let (response, session, notice) = try database.write { db in
       let old = try bearer.account(in: db)
       var account = try change.applied(to: old, by: bearer, in: db)
       try change.unlink(from: account, in: db)
       guard change.endsSessions(of: old) else {
         try account.update(db)
-        return (account, Session?.none, OutgoingMessage?.none)
+        return (try Update.Response(of: account, in: db), Session?.none, OutgoingMessage?.none)
       }
       try old.forgetCodes(in: db)
       try account.revokeSessions(at: now, in: db)
       try account.update(db)
       let hasMoved = old.email.map { account.email?.isExactly($0) == false } ?? false
       let notice = hasMoved ? try noticeOfChange(of: account, from: old.email, at: now, in: db) : nil
-      guard call.returnSecureToken else { return (account, nil, notice) }
+      let response = try Update.Response(of: account, in: db)
+      guard call.returnSecureToken else { return (response, nil, notice) }
       let provider = account.password == nil ? bearer.provider : Session.byPassword
       // The user has shown the second factor, and a new password takes nothing from that.
       let session = try Session(
         beginning: token, of: account, by: provider, factor: bearer.factor, at: now, in: db)
-      return (account, session, notice)
+      return (response, session, notice)
     }
-    return Answer(try response(account, session, at: now), andTelling: notice)
+    return Answer(try adding(session, to: response, at: now), andTelling: notice)
   }
 
-  private func response(
-    _ account: StoredAccount, _ session: Session?, at now: Moment
+  private func adding(
+    _ session: Session?, to response: Update.Response, at now: Moment
   ) throws(AuthError) -> Update.Response {
-    var response = Update.Response(of: account)
+    var response = response
     if let session {
       response.idToken = try keys.idToken(of: session, options, at: now)
       response.refreshToken = session.refreshToken.secret
@@ -62,11 +63,15 @@ extension Provider {
 }
 
 extension Update.Response {
-  init(of account: StoredAccount) {
-    self.init(localId: account.uid)
+  /// Clients take these members for the account's new state: one that is missing is emptied there.
+  init(of stored: StoredAccount, in db: Database) throws {
+    let account = try Account(stored, in: db)
+    self.init(localId: account.localId)
     email = account.email
+    emailVerified = account.emailVerified
     displayName = account.displayName
-    photoUrl = account.photoURL
+    photoUrl = account.photoUrl
+    providerUserInfo = account.providerUserInfo
   }
 }
 
@@ -110,7 +115,9 @@ private struct AccountChange: Sendable {
       account.emailVerified = false
     }
     if setsPassword, account.email == nil { throw AuthError(server: "MISSING_EMAIL") }
-    if email != nil, account.passwordMethods.isEmpty, !setsPassword, try !old.hasWays(in: db) {
+    if email != nil, account.passwordMethods.isEmpty, !setsPassword, !options.allowsAddressAlone,
+      try !old.hasWays(in: db)
+    {
       throw AuthError(server: "MISSING_PASSWORD")
     }
     if unlinked.contains(Session.byPassword) {

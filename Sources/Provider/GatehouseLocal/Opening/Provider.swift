@@ -6,7 +6,7 @@ import IdentityToolkit
 
 /// An embedded provider that is open. All that it does blocks its caller: for background threads only.
 final class Provider: Sendable {
-  private let environment: ProviderEnvironment
+  let environment: ProviderEnvironment
   let home: HomeFolder
   let database: AccountDatabase
   let keys: SigningKeys
@@ -45,6 +45,7 @@ final class Provider: Sendable {
     keys = try SigningKeys(home: home, database: database, options: options)
     audit = AuditLog(home: home, options: options.audit)
     chores = Chores(prunedAt: try database.read(Pruning.last) ?? 0)
+    try database.read { db in try adoptConfiguration(in: db) }
     guard database.wasUpgraded else { return }
     let lost = try database.read(LostAddress.count)
     if lost > 0 { options.addressesWereLost(lost) }

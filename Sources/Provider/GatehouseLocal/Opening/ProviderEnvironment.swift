@@ -7,6 +7,8 @@ import GatehouseQueues
 final class ProviderEnvironment: Sendable {
   /// Time, by the app's clocks.
   let time: Timekeeper
+  /// What stands in for some of the options.
+  let configuration = Lock(ProjectConfiguration())
   private let callbacks: CallbackQueue
   /// Emptied in the `deinit`.
   private let held: TakeOnce<LocalOptions>
@@ -20,9 +22,9 @@ final class ProviderEnvironment: Sendable {
 
   deinit { callbacks.release(held) }
 
-  /// The options, while this object lives.
+  /// The options as they are in force, while this object lives.
   var options: LocalOptions {
     guard let options = held.current else { preconditionFailure("emptied only in the deinit") }
-    return options
+    return configuration.withLock { $0 }.applied(to: options)
   }
 }

@@ -27,6 +27,8 @@ public struct LocalOptions: Sendable {
   public var acceptsUnverifiedIdentities = false
   /// Takes what a custom token says at its word, whatever its signature: for an emulator, as above.
   package var acceptsUnverifiedCustomTokens = false
+  /// Gives an anonymous account an address before it has a password: for an emulator, as above.
+  package var allowsAddressAlone = false
   /// How many sign-ins to an account may fail before further ones are refused for a while. Failures from a device that
   /// the account knows (`Caller.device`) are counted for that device, and no other ones keep it out.
   public var throttle = Throttle()

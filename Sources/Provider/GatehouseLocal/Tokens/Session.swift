@@ -45,6 +45,7 @@ struct Session: Sendable {
       hash: token.hash, uid: account.uid, session: token.hash, provider: provider, authTime: authTime,
       claims: claims.isEmpty ? nil : claims.description, factor: factor?.kind, factorID: factor?.id
     ).insert(db)
+    try account.noteRefresh(at: now, in: db)
   }
 
   /// The session that a stored refresh token prolongs. Refuses one whose account is gone, disabled, or was signed out.

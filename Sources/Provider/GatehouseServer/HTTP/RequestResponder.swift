@@ -18,39 +18,51 @@ struct RequestResponder: HTTPResponder {
   }
 
   func respond(to request: Request, context: Context) async throws -> Response {
-    guard let body = await body(of: request, context) else {
+    var headers = TransportHeaders()
+    // HTTP/2 has it apart from the header fields, and so has this library.
+    if let host = request.head.authority { headers.add("Host", host) }
+    for field in request.headers { headers.add(field.name.rawName, field.value) }
+    var received = ServerRequest(
+      request.method.rawValue, request.head.path ?? "", headers: headers,
+      peer: context.channel.remoteAddress?.ipAddress)
+    received.isSecure = isSecure
+    guard let body = await body(of: request, upTo: await limit(of: request, received), context) else {
       // What the client is still sending is read and dropped for a moment, so that it can read the answer.
       context.close(in: .seconds(1))
       var response = Response(Refusal.tooLarge.response)
       response.headers[.connection] = "close"
       return response
     }
-    var headers = TransportHeaders()
-    // HTTP/2 has it apart from the header fields, and so has this library.
-    if let host = request.head.authority { headers.add("Host", host) }
-    for field in request.headers { headers.add(field.name.rawName, field.value) }
-    var received = ServerRequest(
-      request.method.rawValue, request.head.path ?? "", headers: headers, body: body,
-      peer: context.channel.remoteAddress?.ipAddress)
-    received.isSecure = isSecure
+    received.body = body
     return Response(await handler.answer(received))
+  }
+
+  /// How long the body of a request may be.
+  private func limit(of request: Request, _ received: ServerRequest) async -> Int {
+    if let length = request.length, length <= limits.bodyLength { return limits.bodyLength }
+    return await handler.bodyLength(of: received) ?? limits.bodyLength
   }
 
   /// The body of a request; `nil` for one that is longer than it may be. A connection on which it does not come in time
   /// is closed.
-  private func body(of request: Request, _ context: Context) async -> [UInt8]? {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyLength { return nil }
+  private func body(of request: Request, upTo limit: Int, _ context: Context) async -> [UInt8]? {
+    if let length = request.length, length > limit { return nil }
     let deadline = context.close(in: TimeAmount(limits.requestTime))
     defer { deadline.cancel() }
     var bytes: [UInt8] = []
     do {
       for try await part in request.body {
-        guard bytes.count + part.readableBytes <= limits.bodyLength else { return nil }
+        guard bytes.count + part.readableBytes <= limit else { return nil }
         bytes.append(contentsOf: part.readableBytesView)
       }
     } catch { return nil }
     return bytes
   }
+}
+
+extension Request {
+  /// What its header says of its body's length.
+  fileprivate var length: Int? { headers[.contentLength].flatMap { Int($0) } }
 }
 
 extension RequestResponder.Context {

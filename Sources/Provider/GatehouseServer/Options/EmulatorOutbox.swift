@@ -45,6 +45,7 @@ extension LocalOptions {
   public mutating func actAsEmulator() {
     acceptsUnverifiedIdentities = true
     acceptsUnverifiedCustomTokens = true
+    allowsAddressAlone = true
     enumerationProtection = false
     let unlimited = Throttle(attempts: .max, window: .seconds(1))
     (throttle, addressThrottle, secondFactorThrottle, messageThrottle) = (unlimited, unlimited, unlimited, unlimited)

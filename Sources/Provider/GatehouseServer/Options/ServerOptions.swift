@@ -15,8 +15,13 @@ public struct ServerOptions: Sendable {
   /// The address at which clients reach the server, without a `/` at its end: `https://id.example.com`. `nil` for what
   /// each request's `Host` says.
   public var publicURL: String?
-  /// The maximum sizes of a request's JSON. A request's body has a limit of its own: `HTTPLimits.bodyLength`.
+  /// The maximum sizes of a request's JSON. A request's body has a limit of its own: `HTTPLimits.bodyLength`. See
+  /// `importLength`.
   public var json = JSONLimits(bytes: 1 << 20, depth: 16, members: 256, nameBytes: 256)
+  /// The longest body of an import of accounts, `accounts:batchCreate`, in bytes: 8 MiB unless set otherwise, enough
+  /// for a thousand accounts with the longest claims. Only an administrator may send that much; to every other client
+  /// the limits of all calls apply.
+  public var importLength = 8 << 20
   /// Which proxies' word is taken for a client's address; `none` by default.
   public var trustedProxies = TrustedProxies.none
   /// How many requests one address may send, of all calls together; `nil` for any number. The provider's own limits of

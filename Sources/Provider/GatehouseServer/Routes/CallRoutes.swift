@@ -29,7 +29,9 @@ struct CallRoute: Sendable {
     }
     let access: Route.Access = type is any AdminCall.Type ? .administrator : .key
     routes = Self.paths(of: type, legacy: legacy).map {
-      Route(method: type.method.name, path: RoutePath($0), access: access, answer: answer)
+      Route(
+        method: type.method.name, path: RoutePath($0), access: access, isImport: type is ImportAccounts.Type,
+        answer: answer)
     }
   }
 
@@ -64,7 +66,10 @@ extension RoutedRequest {
   ///
   /// - Throws: a `Refusal` that says which member is missing or wrong, and nothing of what it holds.
   func call<C: Call>(_ type: C.Type, missing: JSONObject = [:]) throws -> C {
-    var members = try members()
+    var limits = scene.options.json
+    // Only an administrator's request has come so far with so long a body.
+    if type is ImportAccounts.Type { limits.bytes = max(limits.bytes, scene.options.importLength) }
+    var members = try members(limits)
     if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
     do { return localized(try RequestDecoder.decode(type, from: members)) } catch let error as DecodingError {
@@ -73,7 +78,7 @@ extension RoutedRequest {
   }
 
   /// What a request holds: its query, for a request that reads; else its body, as JSON or as a form.
-  private func members() throws -> JSONObject {
+  private func members(_ limits: JSONLimits) throws -> JSONObject {
     if request.method == "GET" { return JSONObject(items: query.filter { !$0.name.isExactly("key") }) }
     guard !request.body.isEmpty else { return [:] }
     if request.isForm {
@@ -82,7 +87,7 @@ extension RoutedRequest {
       }
       return JSONObject(items: items)
     }
-    do throws(AuthError) { return try JSONObject(parsing: request.body, limits: scene.options.json) } catch {
+    do throws(AuthError) { return try JSONObject(parsing: request.body, limits: limits) } catch {
       throw Refusal.unreadable(error.message)
     }
   }

@@ -17,13 +17,8 @@ extension Route {
       open("GET", "\(project)/tenants/{tenant}/oobCodes") { try $0.codes(of: outbox.messages) },
       open("GET", "\(project)/verificationCodes") { _ in codes(of: outbox.texts) },
       open("GET", "\(project)/tenants/{tenant}/verificationCodes") { _ in codes(of: outbox.texts) },
-      open("GET", "\(project)/config") { _ in
-        ServerResponse(json: [
-          "signIn": ["allowDuplicateEmails": false], "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
-        ])
-      },
       open("GET", "/emulator/action") { try await $0.applyCode() },
-    ]
+    ] + ofEmulatorConfiguration
   }
 
   private static func codes(of texts: [OutgoingText]) -> ServerResponse {

@@ -95,6 +95,12 @@ extension JSONObject {
   func named(_ name: String) -> JSONObject {
     var object: JSONObject = ["name": .string(name)]
     for member in names { object[member] = self[member] }
+    for member in ["emailPrivacyConfig", "responseType"] {
+      guard var value = object[member]?.object else { continue }
+      // Google's servers leave out what is `false` there, and their clients' tests look for that.
+      for name in value.names where value[name]?.bool == false { value[name] = nil }
+      object[member] = .object(value)
+    }
     return object
   }
 }

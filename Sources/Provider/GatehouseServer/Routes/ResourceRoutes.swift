@@ -27,7 +27,7 @@ extension Route {
   private static let project = "identitytoolkit.googleapis.com/v2/projects/{project}"
 
   /// Below the host's name, and at the host's own path.
-  private static func resource(
+  static func resource(
     _ method: String, _ path: String, answer: @escaping @Sendable (RoutedRequest) async throws -> ServerResponse
   ) -> [Route] {
     ["/\(path)", String(path.drop { $0 != "/" })].map { path in

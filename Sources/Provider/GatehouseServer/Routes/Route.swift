@@ -16,6 +16,8 @@ struct Route: Sendable {
   let method: String
   let path: RoutePath
   let access: Access
+  /// Whether it takes accounts from elsewhere, of which a request may hold many.
+  var isImport = false
   let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
 }
 

@@ -1,0 +1,56 @@
+import GatehouseBase
+import GatehouseLocal
+
+extension Route {
+  /// The project's own configuration.
+  static let ofConfiguration: [Route] = {
+    let path = "identitytoolkit.googleapis.com/v2/projects/{project}/config"
+    return resource("GET", path) { try await $0.configuration() } + resource("PATCH", path) { try await $0.configure() }
+  }()
+
+  /// The same in an emulator, where no credential is asked for.
+  static let ofEmulatorConfiguration: [Route] = {
+    let path = "/emulator/v1/projects/{project}/config"
+    return [
+      open("GET", path) { try await $0.emulatorConfiguration() },
+      open("PATCH", path) { routed in
+        try await routed.change()
+        return try await routed.emulatorConfiguration()
+      },
+    ]
+  }()
+}
+
+extension RoutedRequest {
+  fileprivate func configuration() async throws -> ServerResponse {
+    var document = try await scene.provider.configuration()
+    document["authorizedDomains"] = .array(scene.provider.authorizedDomains.map(JSONValue.string))
+    return ServerResponse(json: document.named("projects/\(scene.provider.audience)/config"))
+  }
+
+  fileprivate func configure() async throws -> ServerResponse {
+    try await change()
+    return try await configuration()
+  }
+
+  /// What Google's emulator shows of it, and no more.
+  fileprivate func emulatorConfiguration() async throws -> ServerResponse {
+    let document = try await scene.provider.configuration()
+    return ServerResponse(json: [
+      "signIn": ["allowDuplicateEmails": false],
+      "emailPrivacyConfig": [
+        "enableImprovedEmailPrivacy": document["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] ?? false
+      ],
+    ])
+  }
+
+  fileprivate func change() async throws {
+    let change = try ResourceChange(of: self)
+    try await scene.provider.configure { old throws(AuthError) in
+      var new = change.applied(to: old)
+      // The provider's owner says where links may lead: the answer shows it, and a client sends back what it was shown.
+      new["authorizedDomains"] = nil
+      return new
+    }
+  }
+}

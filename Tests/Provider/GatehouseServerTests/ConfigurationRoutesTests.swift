@@ -1,0 +1,102 @@
+import GatehouseBase
+import GatehouseLocal
+import GatehouseServer
+import IdentityToolkit
+import Testing
+
+/// The project's own configuration over HTTP.
+@Suite struct ConfigurationRoutesTests {
+  private let scene = ServerScene(isEmulator: true)
+  private var path: String { "/identitytoolkit.googleapis.com/v2/projects/\(scene.provider.audience)/config" }
+  private let emulator = "/emulator/v1/projects/local/config"
+
+  @Test func `only an administrator sees and changes the project's configuration`() async {
+    for method in ["GET", "PATCH"] {
+      let reply = await scene.send(ServerRequest(method, "\(path)?key=k", body: Array("{}".utf8)))
+      #expect(reply.status == 403)
+      #expect(await owner(method, "/v2/projects/other/config", "{}").status == 404)
+    }
+  }
+
+  @Test func `a configuration is kept as it was written, but for what the owner decides`() async throws {
+    let first = await owner("GET", path, "")
+    #expect(first["name"] == "projects/local/config")
+    #expect(first.json["authorizedDomains"]?.array == ["localhost", "127.0.0.1"])
+    let mask = "mfa,smsRegionConfig.allowByDefault.disallowedRegions,authorizedDomains"
+    let changed = await owner(
+      "PATCH", "\(path)?updateMask=\(mask)",
+      #"""
+      {"mfa":{"state":"ENABLED"},"smsRegionConfig":{"allowByDefault":{"disallowedRegions":["AC"]}},
+       "authorizedDomains":["evil.example"],"other":1}
+      """#)
+    #expect(changed.json["mfa"]?["state"]?.string == "ENABLED")
+    #expect(changed.json["smsRegionConfig"]?["allowByDefault"]?["disallowedRegions"]?.array == ["AC"])
+    #expect(changed.json["other"] == nil, "the mask does not name it")
+    #expect(changed.json["authorizedDomains"]?.array == ["localhost", "127.0.0.1"])
+    #expect(await owner("GET", path, "").json == changed.json)
+  }
+
+  @Test func `e-mail privacy is in force at once, and so is its end`() async throws {
+    func word() async -> String? {
+      await scene.post("/v1/accounts:signInWithPassword", #"{"email":"no@example.com","password":"wrong1"}"#).message
+    }
+    #expect(await word() == "EMAIL_NOT_FOUND")
+    let on = await owner(
+      "PATCH", "\(path)?updateMask=emailPrivacyConfig", #"{"emailPrivacyConfig":{"enableImprovedEmailPrivacy":true}}"#)
+    #expect(on.json["emailPrivacyConfig"] == ["enableImprovedEmailPrivacy": true])
+    #expect(await word() == "INVALID_LOGIN_CREDENTIALS")
+    let off = await scene.send(
+      ServerRequest(
+        "PATCH", emulator, body: Array(#"{"emailPrivacyConfig":{"enableImprovedEmailPrivacy":false}}"#.utf8)))
+    #expect(off.json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == false)
+    #expect(await word() == "EMAIL_NOT_FOUND")
+    #expect(await owner("GET", path, "").json["emailPrivacyConfig"]?.object?.isEmpty == true)
+  }
+
+  @Test func `a password policy is in force at once, and after the folder is opened again`() async throws {
+    let policy = #"""
+      {"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE","passwordPolicyVersions":[
+        {"customStrengthOptions":{"minPasswordLength":8,"maxPasswordLength":30,"containsNumericCharacter":true}}]}}
+      """#
+    #expect(await owner("PATCH", path, policy).status == 200)
+    #expect(await scene.signUp("ada@example.com", "horse12").message?.hasPrefix("WEAK_PASSWORD") == true)
+    let refused = await scene.signUp("ada@example.com", "correct horse").message
+    #expect(refused?.hasPrefix("PASSWORD_DOES_NOT_MEET_REQUIREMENTS") == true)
+    #expect(await scene.signUp("ada@example.com", "correct horse 1").status == 200)
+    let told = await scene.get("/v2/passwordPolicy?key=k").json["customStrengthOptions"]
+    #expect(told?["minPasswordLength"]?.integer == 8 && told?["containsNumericCharacter"]?.bool == true)
+
+    try await scene.provider.close()
+    let again = scene.reopened()
+    let signUp = ServerRequest(
+      "POST", "/v1/accounts:signUp?key=k", body: Array(#"{"email":"b@x.example","password":"horse12"}"#.utf8))
+    #expect(await Reply(again.answer(signUp)).message?.hasPrefix("WEAK_PASSWORD") == true)
+    let off = #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"OFF"}}"#
+    let ended = await again.answer(
+      ServerRequest("PATCH", path, headers: ["Authorization": "Bearer owner"], body: Array(off.utf8)))
+    #expect(ended.status == 200)
+    #expect(await again.answer(signUp).status == 200)
+  }
+
+  private static func policy(_ rules: String) -> String {
+    #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE","passwordPolicyVersions":["#
+      + #"{"customStrengthOptions":\#(rules)}]}}"#
+  }
+
+  @Test(arguments: [
+    #"{"signIn":{"allowDuplicateEmails":true}}"#, policy(#"{"minPasswordLength":5}"#),
+    policy(#"{"minPasswordLength":"x"}"#), policy(#"{"minPasswordLength":8,"maxPasswordLength":7}"#),
+  ])
+  func `what cannot be in force is refused, and changes nothing`(body: String) async throws {
+    let before = await owner("GET", path, "")
+    let reply = await owner("PATCH", path, body)
+    #expect(reply.status == 400 && reply.message?.hasPrefix("INVALID_CONFIG : ") == true)
+    #expect(await scene.send(ServerRequest("PATCH", emulator, body: Array(body.utf8))).status == 400)
+    #expect(await owner("GET", path, "").json == before.json)
+  }
+
+  private func owner(_ method: String, _ path: String, _ json: String) async -> Reply {
+    await scene.send(
+      ServerRequest(method, path, headers: ["Authorization": "Bearer owner"], body: Array(json.utf8)))
+  }
+}
