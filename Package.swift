@@ -152,10 +152,10 @@ let package = Package(
       providers: [.apt(["libssl-dev"])]),
     module("GatehouseCrypto", ["GatehouseBase", "CGatehouseOpenSSL"]),
     module("GatehouseHTTP", ["GatehouseBase"]),
-    // Apart, because it links FoundationNetworking: a server that brings its own transport, or its keys, needs none.
+    // Apart, because it links FoundationNetworking, whose faults are the program's (decision 85).
     module("GatehouseURLSession", ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP"]),
-    // Apart, because it links SwiftNIO: for servers that have it already.
-    module("GatehouseAsyncHTTP", ["GatehouseBase", "GatehouseHTTP"] + asyncHTTP),
+    // Apart, because it links SwiftNIO: a program that brings its own transport, or its keys, needs none.
+    module("GatehouseAsyncHTTP", ["GatehouseBase", "GatehouseQueues", "GatehouseHTTP"] + asyncHTTP),
     module("GatehouseJOSE", ["GatehouseBase", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP"]),
 
     // Auth
@@ -167,11 +167,11 @@ let package = Package(
         "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseJOSE", "IdentityToolkit",
         "GatehouseCore", log,
       ]),
-    // The calls over HTTP. Apart, because it links FoundationNetworking.
+    // The calls over HTTP. Apart, because it links SwiftNIO.
     module(
       "GatehouseREST",
       [
-        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseURLSession", "IdentityToolkit",
+        "Gatehouse", "GatehouseBase", "GatehouseQueues", "GatehouseHTTP", "GatehouseAsyncHTTP", "IdentityToolkit",
       ]),
 
     // What Firebase's Admin SDKs do, with a provider in this process or behind a server.
@@ -179,7 +179,7 @@ let package = Package(
       "GatehouseAdmin",
       [
         "GatehouseBase", "GatehouseSystem", "GatehouseQueues", "GatehouseCrypto", "GatehouseHTTP",
-        "GatehouseURLSession", "GatehouseJOSE", "IdentityToolkit", "GatehouseREST",
+        "GatehouseAsyncHTTP", "GatehouseJOSE", "IdentityToolkit", "GatehouseREST",
       ]),
 
     // Provider
@@ -234,7 +234,7 @@ let package = Package(
       name: "gate",
       dependencies: [
         "Gatehouse", "GatehouseBase", "GatehouseSystem", "GatehouseWaits", "GatehouseQueues", "GatehouseCrypto",
-        "GatehouseJOSE", "GatehouseHTTP", "GatehouseURLSession", "GatehouseREST", "GatehouseLocal",
+        "GatehouseJOSE", "GatehouseHTTP", "GatehouseAsyncHTTP", "GatehouseREST", "GatehouseLocal",
         "GatehouseConfiguration", "GatehouseServer", "GatehouseTesting", "IdentityToolkit",
         "CGatehouseWaits", "CGatehouseQRCode",
         log,
@@ -303,7 +303,7 @@ let package = Package(
     tests(
       of: "GatehouseHummingbird",
       [
-        "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseURLSession",
+        "GatehouseHummingbird", "GatehouseBase", "GatehouseJOSE", "GatehouseAsyncHTTP",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"), log,

@@ -1,9 +1,9 @@
 public import Dispatch
+import GatehouseAsyncHTTP
 public import GatehouseBase
 public import GatehouseHTTP
 public import GatehouseJOSE
 import GatehouseQueues
-import GatehouseURLSession
 public import IdentityToolkit
 
 /// What Firebase's Admin SDKs do with the users of a project: for a server, and never for a client.
@@ -46,7 +46,7 @@ public final class AdminAuth: Sendable {
   /// - Parameters:
   ///   - credential: what makes this program an administrator. Read by the first call.
   ///   - options: the settings; `server` says where the calls go.
-  ///   - transport: carries the requests; by default `URLSessionTransport`, which takes proxies from the environment.
+  ///   - transport: carries the requests; by default `AsyncHTTPTransport`, which takes proxies from the environment.
   ///     One of one's own must allow plain HTTP where `AdminCredential.applicationDefault` is to ask the metadata
   ///     server of a machine of Google's.
   ///   - callbackQueue: where completions are called.
@@ -55,8 +55,8 @@ public final class AdminAuth: Sendable {
     callbackQueue: DispatchQueue = .main
   ) {
     let project = RemoteProject(
-      credential, options, transport: transport ?? URLSessionTransport(clocks: options.clocks),
-      metadata: transport ?? URLSessionTransport(clocks: options.clocks, allowsPlainHTTP: true))
+      credential, options, transport: transport ?? AsyncHTTPTransport(clocks: options.clocks),
+      metadata: transport ?? AsyncHTTPTransport(clocks: options.clocks, allowsPlainHTTP: true))
     self.init(
       AdminDesk(backend: project.backend, project: project, clocks: options.clocks), options, on: callbackQueue)
   }

@@ -1,7 +1,7 @@
+import GatehouseAsyncHTTP
 public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
-import GatehouseURLSession
 public import IdentityToolkit
 
 /// The calls over HTTP: to Google's Identity Platform, to its emulator, or to a server of one's own.
@@ -33,7 +33,7 @@ public final class RESTBackend: Backend {
   /// - Parameters:
   ///   - apiKey: the project's key. It names the project and opens nothing, but is in no error and no log.
   ///   - options: the settings.
-  ///   - transport: carries the requests; by default `URLSessionTransport`, which takes proxies from the environment.
+  ///   - transport: carries the requests; by default `AsyncHTTPTransport`, which takes proxies from the environment.
   public convenience init(
     apiKey: String, options: RESTOptions = RESTOptions(), transport: (any HTTPTransport)? = nil
   ) {
@@ -50,7 +50,7 @@ public final class RESTBackend: Backend {
   private init(_ caller: Caller, _ options: RESTOptions, _ transport: (any HTTPTransport)?) {
     self.caller = caller
     self.options = options
-    self.transport = transport ?? URLSessionTransport(clocks: options.clocks)
+    self.transport = transport ?? AsyncHTTPTransport(clocks: options.clocks)
     place = Lock(Place(server: options.server))
   }
 

@@ -1,9 +1,10 @@
 import AsyncHTTPClient
 public import GatehouseBase
 public import GatehouseHTTP
+import GatehouseQueues
 public import NIOCore
 
-/// The transport over AsyncHTTPClient, for servers that have SwiftNIO already: it links no libcurl.
+/// The transport over AsyncHTTPClient: what `GatehouseREST`, `GatehouseAdmin` and `gate` take by themselves.
 ///
 /// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
 /// they arrive, and dropped when they grow too long. Nothing is sent again, and no connection is tried twice. TLS is
@@ -11,11 +12,14 @@ public import NIOCore
 /// the names that curl reads, and asked for a tunnel (CONNECT), for plain HTTP as well. An address may be an IPv6 one.
 /// Keep it and share it: it keeps connections open.
 ///
-/// It makes a client of its own, and shuts that down when the transport and its last request are gone. Event loops that
+/// Its first request makes a client of its own, which is shut down when the transport and its last request are gone. Event loops that
 /// are given stay their owner's, who ends them after that. A request waits for one of them: an event loop that is
 /// blocked holds up the answers of its connections, and a deadline or cancellation that must end one of them.
 public final class AsyncHTTPTransport: HTTPTransport {
-  private let clients: OwnedClients
+  /// Made by the first request: a transport that is kept in reserve starts no threads.
+  private let clients = Lock<OwnedClients?>(nil)
+  private let eventLoopGroup: (any EventLoopGroup)?
+  private let proxies: ProxySettings
   private let clocks: any Clocks
   private let allowsPlainHTTP: Bool
 
@@ -34,7 +38,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
     eventLoopGroup: (any EventLoopGroup)? = nil, proxies: ProxySettings, clocks: any Clocks,
     allowsPlainHTTP: Bool = false
   ) {
-    clients = OwnedClients(on: eventLoopGroup ?? HTTPClient.defaultEventLoopGroup, proxies)
+    self.eventLoopGroup = eventLoopGroup
+    self.proxies = proxies
     self.clocks = clocks
     self.allowsPlainHTTP = allowsPlainHTTP
   }
@@ -42,6 +47,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
   /// Sends a request; see `HTTPTransport.send(_:)` for what it guarantees and throws.
   public func send(_ request: TransportRequest) async throws(AuthError) -> TransportResponse {
     try request.check(allowsPlainHTTP: allowsPlainHTTP)
+    let clients = clientsInUse()
     let client = try clients.client(for: try HTTPOrigin(of: request.url))
     let seconds = request.timeout / .seconds(1)
     let outcome = await withTaskGroup(of: Result<TransportResponse, AuthError>.self) { [clients, clocks] group in
@@ -61,6 +67,15 @@ public final class AsyncHTTPTransport: HTTPTransport {
       return first ?? .failure(.cancelled)
     }
     return try outcome.get()
+  }
+
+  private func clientsInUse() -> OwnedClients {
+    clients.withLock { clients in
+      if let clients { return clients }
+      let made = OwnedClients(on: eventLoopGroup ?? HTTPClient.defaultEventLoopGroup, proxies)
+      clients = made
+      return made
+    }
   }
 }
 

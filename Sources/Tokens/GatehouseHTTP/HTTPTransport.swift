@@ -2,7 +2,7 @@ public import GatehouseBase
 
 /// Carries requests to servers and brings the answers back: the only way in which Gatehouse reaches a network.
 ///
-/// Bring your own, or take `URLSessionTransport` of `GatehouseURLSession`. Gatehouse calls it from any thread, many
+/// Bring your own, or take `AsyncHTTPTransport` of `GatehouseAsyncHTTP`. Gatehouse calls it from any thread, many
 /// requests at once, and never on the work queue; it may answer on any thread, and may call Gatehouse.
 /// `GatehouseTesting` has a suite that holds an implementation to what is said here.
 public protocol HTTPTransport: Sendable {

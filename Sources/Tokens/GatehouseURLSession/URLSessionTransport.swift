@@ -4,7 +4,11 @@ public import GatehouseBase
 public import GatehouseHTTP
 import GatehouseQueues
 
-/// The transport over Foundation's `URLSession`, which on Linux is libcurl.
+/// The transport over Foundation's `URLSession`, which on Linux is libcurl: for servers that are trusted, in programs
+/// that are to build no SwiftNIO.
+///
+/// **A server can end the process.** Foundation on Linux stops it when a connection closes inside the head of an
+/// answer, and nothing can be done about that from here. `AsyncHTTPTransport` has no such fault.
 ///
 /// It keeps the contract of `HTTPTransport`: no cookies, no cache, no stored credentials; answers are measured while
 /// they arrive, and dropped when they grow too long. TLS is verified against the machine's certificates; to trust an

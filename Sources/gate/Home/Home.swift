@@ -1,8 +1,8 @@
+import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseConfiguration
 import GatehouseLocal
 import GatehouseSystem
-import GatehouseURLSession
 
 /// The folder that a user's runs of `gate` share.
 ///
@@ -56,7 +56,8 @@ struct Home: Sendable {
     var options = options
     options.beginsProvider = beginsProvider
     options.textDelivery = options.textDelivery ?? FileDelivery(folder: outbox)
-    if !options.identityProviders.isEmpty { options.transport = URLSessionTransport() }
+    // An administrator of its server may configure identity providers at any time.
+    options.transport = AsyncHTTPTransport()
     options.addressesWereLost = { lost in
       StandardError.say(
         "the accounts were upgraded, and all spellings of an address are one now: "

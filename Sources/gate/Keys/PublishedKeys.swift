@@ -1,8 +1,8 @@
 import ArgumentParser
+import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseHTTP
 import GatehouseJOSE
-import GatehouseURLSession
 
 /// Keys to verify with, at a file's path or a server's URL: a JWK set, or certificates by the names of their keys.
 struct PublishedKeys {
@@ -10,7 +10,7 @@ struct PublishedKeys {
 
   /// The keys of a server, whatever the place's text looks like: another server may have named it.
   func server() throws(AuthError) -> RemoteKeySet {
-    try RemoteKeySet(url: place, transport: URLSessionTransport(), options: RemoteKeyOptions(.either))
+    try RemoteKeySet(url: place, transport: AsyncHTTPTransport(), options: RemoteKeyOptions(.either))
   }
 
   /// Refuses a URL that no keys can be fetched from. No error repeats it: it may hold a password.

@@ -1,7 +1,7 @@
+import GatehouseAsyncHTTP
 import GatehouseBase
 import GatehouseJOSE
 import GatehouseLocal
-import GatehouseURLSession
 
 /// Where `gate verify` has its keys from: a place that is given, the issuer that is given, or the home's own provider.
 struct VerificationKeys: Sendable {
@@ -31,7 +31,7 @@ struct VerificationKeys: Sendable {
     guard !areHomeKeys, let issuer else { return nil }
     let metadata: IssuerMetadata
     do throws(AuthError) {
-      metadata = try await IssuerMetadata.fetch(of: issuer, by: URLSessionTransport())
+      metadata = try await IssuerMetadata.fetch(of: issuer, by: AsyncHTTPTransport())
     } catch {
       guard error.code != .issuerMismatch else {
         let advice =

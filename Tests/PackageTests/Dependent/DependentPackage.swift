@@ -7,7 +7,7 @@ import Foundation
 struct DependentPackage: Sendable {
   /// What it imports of ours.
   static let products = [
-    "Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting", "GatehouseURLSession",
+    "Gatehouse", "GatehouseHTTP", "GatehouseJOSE", "GatehouseLocal", "GatehouseTesting", "GatehouseAsyncHTTP",
   ]
 
   /// One target.

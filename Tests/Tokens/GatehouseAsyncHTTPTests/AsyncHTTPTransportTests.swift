@@ -80,6 +80,8 @@ import Testing
 
   @Test(arguments: [
     ("", "closed the connection before its answer was complete"), ("nonsense\r\n\r\n", "not one for HTTP"),
+    ("HTTP/1.1 200 OK\r\nContent-Type: appl", "closed the connection before its answer was complete"),
+    ("HTTP/1.1 200", "closed the connection before its answer was complete"),
     ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", "closed the connection before its answer was complete"),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc", "not one for HTTP"),
   ])

@@ -69,6 +69,15 @@ import Testing
     #expect(await code(of: TransportRequest(.get, url)) == .networkError)
   }
 
+  /// Why `AsyncHTTPTransport` is the one that is taken by default.
+  @Test func `an answer that breaks off in its head ends the process: Foundation's fault, and documented`() async {
+    await #expect(processExitsWith: .failure) {
+      alarm(60)
+      let url = try LoopbackServer().serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Type: appl"))
+      _ = try? await URLSessionTransport().send(TransportRequest(.get, url))
+    }
+  }
+
   @Test(arguments: ["http://[::1]:9/", "https://[2001:DB8::1]/keys", "https://[::ffff:192.0.2.1]:8443/"])
   func `an IPv6 address is refused with the reason: Foundation connects to none`(_ url: String) async {
     guard case .failure(let error) = await outcome(of: TransportRequest(.get, url)) else {

@@ -3,7 +3,6 @@ import GatehouseHTTP
 import GatehouseJOSE
 import GatehouseQueues
 import GatehouseREST
-import GatehouseURLSession
 
 /// A project behind a server: keys are fetched there, and calls carry an access token.
 final class RemoteProject: AdminProject {

@@ -19,7 +19,7 @@ public struct LocalOptions: Sendable {
   public var passwordRequirements = PasswordRequirements()
   /// The identity providers whose users may sign in.
   public var identityProviders: [IdentityProvider] = []
-  /// Asks identity providers for their keys and users: `URLSessionTransport` of `GatehouseURLSession`, or one of your
+  /// Asks identity providers for their keys and users: `AsyncHTTPTransport` of `GatehouseAsyncHTTP`, or one of your
   /// own.
   public var transport: (any HTTPTransport)?
   /// Takes what a credential of any identity provider says at its word: unsigned tokens, plain JSON, SAML responses
