@@ -73,7 +73,8 @@ import Testing
   @Test func `an answer that breaks off in its head ends the process: Foundation's fault, and documented`() async {
     await #expect(processExitsWith: .failure) {
       alarm(60)
-      let url = try LoopbackServer().serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Type: appl"))
+      let server = try LoopbackServer()
+      let url = server.serve("/", .raw("HTTP/1.1 200 OK\r\nContent-Type: appl"))
       _ = try? await URLSessionTransport().send(TransportRequest(.get, url))
     }
   }
