@@ -34,6 +34,10 @@ import Testing
     #expect(changed.json["other"] == nil, "the mask does not name it")
     #expect(changed.json["authorizedDomains"]?.array == ["localhost", "127.0.0.1"])
     #expect(await owner("GET", path, "").json == changed.json)
+    let other = await owner(
+      "PATCH", "\(path)?updateMask=smsRegionConfig.allowlistOnly.allowedRegions",
+      #"{"smsRegionConfig":{"allowlistOnly":{"allowedRegions":["AD"]}}}"#)
+    #expect(other.json["smsRegionConfig"] == ["allowlistOnly": ["allowedRegions": ["AD"]]])
   }
 
   @Test func `e-mail privacy is in force at once, and so is its end`() async throws {

@@ -60,6 +60,7 @@ import Testing
     #expect(made.status == 200)
     let listed = await owner("GET", "\(accounts):batchGet", "")
     #expect(listed.json["users"]?.array?.first?["passwordHash"]?.string?.isEmpty == false)
+    #expect(listed.json["users"]?.array?.first?["providerUserInfo"]?.array?.first?["rawId"]?.string == "ada")
     _ = await owner("POST", "\(accounts):update", #"{"localId":"ada","email":"ada@example.com"}"#)
     let reply = await scene.post(
       "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"correct horse"}"#)

@@ -51,7 +51,8 @@ extension Account.ProviderUserInfo {
 extension StoredAccount {
   fileprivate var passwordInfo: Account.ProviderUserInfo {
     var info = Account.ProviderUserInfo(providerId: Session.byPassword)
-    info.rawId = email
+    // Clients refuse an entry without an identifier.
+    info.rawId = email ?? uid
     info.federatedId = email
     info.email = email
     info.displayName = displayName

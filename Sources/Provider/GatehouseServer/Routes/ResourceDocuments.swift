@@ -35,7 +35,14 @@ struct ResourceChange: Sendable {
 
   /// The document with the change: what the mask names and the body has not is taken away.
   func applied(to document: JSONObject) -> JSONObject {
-    paths.reduce(document) { document, path in Self.set(path[...], in: document, to: body) }
+    paths.reduce(document) { document, path in
+      var document = document
+      // Of two rules for regions one holds: to set it takes the other away.
+      if path.count > 1, path[0] == "smsRegionConfig", let rules = document[path[0]]?.object, rules[path[1]] == nil {
+        document[path[0]] = nil
+      }
+      return Self.set(path[...], in: document, to: body)
+    }
   }
 
   private static func set(_ path: ArraySlice<String>, in document: JSONObject, to body: JSONObject) -> JSONObject {
@@ -95,6 +102,8 @@ extension JSONObject {
   func named(_ name: String) -> JSONObject {
     var object: JSONObject = ["name": .string(name)]
     for member in names { object[member] = self[member] }
+    // As Google's servers do.
+    if object["testPhoneNumbers"]?.object?.isEmpty == true { object["testPhoneNumbers"] = nil }
     for member in ["emailPrivacyConfig", "responseType"] {
       guard var value = object[member]?.object else { continue }
       // Google's servers leave out what is `false` there, and their clients' tests look for that.
