@@ -1,5 +1,6 @@
 import GRDB
 import GatehouseBase
+import IdentityToolkit
 
 // What an administrator configures over the protocol, as it was written. The audit log has each change.
 extension Provider {
