@@ -73,12 +73,15 @@ public final class AdminAuth: Sendable {
   /// The same administrator for the users of one tenant. Takes no queue.
   public func auth(forTenant tenantID: String) -> AdminAuth { AdminAuth(environment, tenantID: tenantID) }
 
+  /// The same administrator for the project itself.
+  var projectAuth: AdminAuth { AdminAuth(environment, tenantID: nil) }
+
   // MARK: What the calls share
 
   /// The `async` form of a call.
   func call<Value: Sendable>(
-    timeout: Duration?, _ name: StaticString = #function,
-    _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value
+    timeout: Duration?, _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value,
+    name: StaticString = #function
   ) async throws(AuthError) -> Value {
     let result = await WorkQueue.result(of: { [environment, tenantID] () async throws(AuthError) in
       try await environment.perform(name, of: tenantID, timeout: timeout, work)
@@ -88,8 +91,8 @@ public final class AdminAuth: Sendable {
 
   /// The completion form of a call.
   func call<Value: Sendable>(
-    timeout: Duration?, to completion: @escaping Completion<Value>, _ name: StaticString = #function,
-    _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value
+    timeout: Duration?, to completion: @escaping Completion<Value>,
+    _ work: @escaping @Sendable (AdminDesk) async throws(AuthError) -> Value, name: StaticString = #function
   ) {
     environment.callbacks.deliver(to: completion, name) { [environment, tenantID] () async throws(AuthError) in
       try await environment.perform(name, of: tenantID, timeout: timeout, work)

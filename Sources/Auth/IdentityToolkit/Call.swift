@@ -39,6 +39,10 @@ public struct CallMethod: Sendable, Hashable {
   public static let get = Self("GET")
   /// Its members are the body, as JSON; for the token endpoint as a form.
   public static let post = Self("POST")
+  /// Its document is the body.
+  package static let patch = Self("PATCH")
+  /// It has no body.
+  package static let delete = Self("DELETE")
 }
 
 /// A call whose answer, or the message that it sends, depends on the user's language.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ServeCommandTests {
   /// `serve ARGUMENT…` starts a server of the home in the background, with its process in `$pid`, and returns when
   /// clients may come: its address is in `$address`.
-  private static let tools = """
+  static let tools = """
     serve() {
       gate serve --home "$home" --port 0 --ready-fd 3 "$@" > answer 2> errors 3> ready & pid=$!
       tries=0

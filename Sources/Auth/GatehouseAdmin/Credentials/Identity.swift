@@ -19,16 +19,6 @@ enum Identity: Sendable {
     }
   }
 
-  /// The account that signs tokens here.
-  ///
-  /// - Throws: `.operationNotAllowed` for an administrator without a key.
-  func signingAccount() throws(AuthError) -> ServiceAccount {
-    guard case .serviceAccount(let account) = self else {
-      throw AuthError(.operationNotAllowed, "only a service account's file has a key to sign custom tokens with")
-    }
-    return account
-  }
-
   /// The request for an access token; `nil` where there is no need of one.
   func tokenRequest(at now: Double) throws(AuthError) -> TransportRequest? {
     switch self {

@@ -12,7 +12,7 @@ extension AdminAuth {
   public func generatePasswordResetLink(
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
-    try await call(timeout: timeout) { desk throws(AuthError) in try await desk.link(.passwordReset, email, settings) }
+    try await call(timeout: timeout, link(.passwordReset, email, settings))
   }
 
   /// The link of a message that sets a new password.
@@ -20,9 +20,7 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in
-      try await desk.link(.passwordReset, email, settings)
-    }
+    call(timeout: timeout, to: completion, link(.passwordReset, email, settings))
   }
 
   /// The link of a message that verifies an address.
@@ -35,7 +33,7 @@ extension AdminAuth {
   public func generateEmailVerificationLink(
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
-    try await call(timeout: timeout) { desk throws(AuthError) in try await desk.link(.verifyEmail, email, settings) }
+    try await call(timeout: timeout, link(.verifyEmail, email, settings))
   }
 
   /// The link of a message that verifies an address.
@@ -43,9 +41,29 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in
-      try await desk.link(.verifyEmail, email, settings)
-    }
+    call(timeout: timeout, to: completion, link(.verifyEmail, email, settings))
+  }
+
+  /// The link of a message that changes a user's address, once the new one is verified.
+  ///
+  /// - Parameters:
+  ///   - email: the user's address.
+  ///   - newEmail: the address that the user is to get.
+  ///   - settings: where the link leads; `nil` for the project's own page.
+  ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
+  /// - Throws: `.userNotFound`, `.emailAlreadyInUse`, `.unauthorizedDomain`, `.invalidContinueURI`, …
+  public func generateVerifyAndChangeEmailLink(
+    forEmail email: String, newEmail: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil
+  ) async throws(AuthError) -> String {
+    try await call(timeout: timeout, link(.verifyAndChangeEmail, email, to: newEmail, settings))
+  }
+
+  /// The link of a message that changes a user's address, once the new one is verified.
+  public func generateVerifyAndChangeEmailLink(
+    forEmail email: String, newEmail: String, settings: ActionLinkSettings? = nil, timeout: Duration? = nil,
+    @_inheritActorContext completion: @escaping Completion<String>
+  ) {
+    call(timeout: timeout, to: completion, link(.verifyAndChangeEmail, email, to: newEmail, settings))
   }
 
   /// The link of a message that signs in, and makes the account where there is none.
@@ -58,7 +76,7 @@ extension AdminAuth {
   public func generateSignInWithEmailLink(
     forEmail email: String, settings: ActionLinkSettings, timeout: Duration? = nil
   ) async throws(AuthError) -> String {
-    try await call(timeout: timeout) { desk throws(AuthError) in try await desk.link(.emailSignIn, email, settings) }
+    try await call(timeout: timeout, link(.emailSignIn, email, settings))
   }
 
   /// The link of a message that signs in, and makes the account where there is none.
@@ -66,8 +84,6 @@ extension AdminAuth {
     forEmail email: String, settings: ActionLinkSettings, timeout: Duration? = nil,
     @_inheritActorContext completion: @escaping Completion<String>
   ) {
-    call(timeout: timeout, to: completion) { desk throws(AuthError) in
-      try await desk.link(.emailSignIn, email, settings)
-    }
+    call(timeout: timeout, to: completion, link(.emailSignIn, email, settings))
   }
 }

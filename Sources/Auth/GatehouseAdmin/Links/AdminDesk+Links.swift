@@ -1,15 +1,25 @@
 import GatehouseBase
-import GatehouseHTTP
 import IdentityToolkit
 
-extension AdminDesk {
+extension AdminAuth {
+  /// Makes a link: what both forms of each call do.
   func link(
-    _ type: ActionCodeType, _ email: String, _ settings: ActionLinkSettings?
-  ) async throws(AuthError) -> String {
-    if type == .emailSignIn, settings?.handleCodeInApp != true {
+    _ type: ActionCodeType, _ email: String, to newEmail: String? = nil, _ settings: ActionLinkSettings?
+  ) -> @Sendable (AdminDesk) async throws(AuthError) -> String {
+    { desk throws(AuthError) in
+      var call = MakeActionLink(type, email: email, settings)
+      call.newEmail = newEmail
+      return try await desk.link(call)
+    }
+  }
+}
+
+extension AdminDesk {
+  fileprivate func link(_ call: MakeActionLink) async throws(AuthError) -> String {
+    if call.requestType == .emailSignIn, call.canHandleCodeInApp != true {
       throw AuthError(.invalidArgument, "a sign-in link is for an app: set handleCodeInApp to true")
     }
-    guard let link = try await answer(MakeActionLink(type, email: email, settings)).oobLink else {
+    guard let link = try await answer(call).oobLink else {
       throw AuthError(.responseInvalid, "the server's answer has no link; is its URL right?")
     }
     return link.revealed

@@ -8,6 +8,10 @@ public struct AdminOptions: Sendable {
   public var server = RESTServer.standard
   /// The project; `nil` for the one that the credential names.
   public var projectID: String?
+  /// The address of the service account that signs custom tokens where the credential has no key; `nil` for the one of
+  /// the machine, which its metadata server tells. Google's IAM signs for it (`signJwt`), and the credential must have
+  /// the role Service Account Token Creator.
+  public var serviceAccountID: String?
   /// The issuer of the server's ID tokens; `nil` for `https://securetoken.google.com/PROJECT`. A provider in this
   /// process says its own.
   public var issuer: String?

@@ -8,10 +8,12 @@ import IdentityToolkit
 final class AdminSender: AdministratorAuthorization {
   private let credential: AdminCredential
   private let options: AdminOptions
+  private let transport: any HTTPTransport
   private let metadata: any HTTPTransport
   private let tokens: AccessTokens
   private let read: IdentityShelf
   private let project = Lock<String?>(nil)
+  private let machine = Lock<String?>(nil)
 
   /// - Parameter metadata: reaches the metadata server of a machine of Google's, over plain HTTP.
   init(
@@ -20,6 +22,7 @@ final class AdminSender: AdministratorAuthorization {
   ) {
     self.credential = credential
     self.options = options
+    self.transport = transport
     self.metadata = metadata
     let read = IdentityShelf(credential)
     self.read = read
@@ -66,19 +69,61 @@ final class AdminSender: AdministratorAuthorization {
 
   func refused(_ token: Secret) async { await tokens.forget(token) }
 
-  /// Signs a custom token with the service account's key.
+  // MARK: Custom tokens
+
+  /// Signs a custom token: with the service account's key, or by Google's IAM for a credential without one.
   func customToken(
     forUID uid: String, tenantID: String?, claims: JSONObject
   ) async throws(AuthError) -> String {
-    let account = try read.identity().signingAccount()
     guard (1...128).contains(uid.utf8.count) else {
       throw AuthError(.invalidArgument, "a user's identifier has 1 to 128 bytes")
     }
     try CustomClaims.check(claims)
-    var members: JSONObject = ["sub": .string(account.email), "uid": .string(uid)]
+    let identity = try read.identity()
+    let email = try await signer(for: identity)
+    var members: JSONObject = ["sub": .string(email), "uid": .string(uid)]
     members["tenant_id"] = tenantID.map(JSONValue.string)
     if !claims.isEmpty { members["claims"] = .object(claims) }
-    return try account.sign(for: CustomClaims.customTokenAudience, adding: members, at: options.clocks.now().wall)
+    let token = JSONObject(
+      from: email, for: CustomClaims.customTokenAudience, adding: members, at: options.clocks.now().wall)
+    switch identity {
+    case .serviceAccount(let account): return try account.sign(token)
+    case .owner: return token.unsigned
+    case .user, .metadata: return try await sign(token, for: email)
+    }
+  }
+
+  /// The address of the account that signs.
+  private func signer(for identity: Identity) async throws(AuthError) -> String {
+    switch identity {
+    case .serviceAccount(let account): return account.email
+    // The emulator's own word for it.
+    case .owner: return "firebase-auth-emulator@example.com"
+    case .user:
+      guard let email = options.serviceAccountID else {
+        throw AuthError(
+          .operationNotAllowed,
+          "this credential has no key to sign custom tokens with; set AdminOptions.serviceAccountID")
+      }
+      return email
+    case .metadata(let server):
+      if let known = options.serviceAccountID ?? machine.withLock({ $0 }) { return known }
+      let email = try server.text(
+        of: try await metadata.send(server.request("instance/service-accounts/default/email")))
+      machine.withLock { $0 = email }
+      return email
+    }
+  }
+
+  private func sign(_ claims: JSONObject, for email: String) async throws(AuthError) -> String {
+    let request = SignatureRequest(claims, by: email)
+    let first = try await tokens.token()
+    var response = try await transport.send(request.http(with: first))
+    if response.status == 401 {
+      await tokens.forget(first)
+      response = try await transport.send(request.http(with: try await tokens.token()))
+    }
+    return try request.signedToken(of: response, at: options.clocks.now().wall)
   }
 }
 

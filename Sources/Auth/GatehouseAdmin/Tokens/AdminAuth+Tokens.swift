@@ -89,8 +89,9 @@ extension AdminAuth {
   ///   - claims: what the ID tokens of that session say beside the project's own claims; 1,000 bytes as JSON at most.
   ///   - timeout: how long the call may take; `nil` for `AdminOptions.timeout`.
   /// - Throws: `.invalidArgument`, with the server code `FORBIDDEN_CLAIM` or `CLAIMS_TOO_LARGE` for claims that cannot
-  ///   be;
-  ///   `.operationNotAllowed` for a credential that has no key to sign with.
+  ///   be; `.operationNotAllowed` for a credential without a key, unless `AdminOptions.serviceAccountID` or the
+  ///   machine's metadata server names an account that Google's IAM signs for; then `.adminRestrictedOperation` without
+  ///   the role, and `.networkError`.
   public func createCustomToken(
     forUID uid: String, claims: JSONObject = JSONObject(), timeout: Duration? = nil
   ) async throws(AuthError) -> String {

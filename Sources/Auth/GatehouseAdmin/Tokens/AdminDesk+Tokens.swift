@@ -30,9 +30,6 @@ extension AdminDesk {
   }
 
   func sessionCookie(forIDToken idToken: Secret, expiresIn: Duration) async throws(AuthError) -> String {
-    guard (300...1_209_600).contains(expiresIn.wholeSeconds) else {
-      throw AuthError(.invalidArgument, "a session cookie lives from 5 minutes to 14 days")
-    }
     let call = CreateSessionCookie(idToken: idToken, validDuration: DecimalString(secondsOf: expiresIn))
     return try await answer(call).sessionCookie.revealed
   }

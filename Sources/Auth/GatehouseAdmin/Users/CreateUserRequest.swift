@@ -19,6 +19,8 @@ public struct CreateUserRequest: Sendable, Hashable {
   public var phoneNumber: String?
   /// Whether the user may not sign in.
   public var isDisabled = false
+  /// The phones that are the user's second factors.
+  public var secondFactors: [SecondFactorRequest] = []
 
   /// A user of whom nothing is known, unless it is given.
   public init(uid: String? = nil, email: String? = nil, password: Secret? = nil) {
@@ -36,6 +38,7 @@ public struct CreateUserRequest: Sendable, Hashable {
     call.photoUrl = photoURL
     call.phoneNumber = phoneNumber
     call.disabled = isDisabled
+    call.mfaInfo = secondFactors.mfaInfo
     return call
   }
 }

@@ -33,6 +33,9 @@ public struct UpdateUserRequest: Sendable, Hashable {
   public var providersToUnlink: [String] = []
   /// An identity provider's user who signs in to the account from now on.
   public var providerToLink: ProviderProfile?
+  /// All second factors that the user is to have: one that is not among them is removed, and an empty array removes
+  /// all.
+  public var secondFactors: [SecondFactorRequest]?
 
   /// Changes nothing yet.
   public init() {}
@@ -52,15 +55,19 @@ public struct UpdateUserRequest: Sendable, Hashable {
     call.deleteAttribute = attributes.isEmpty ? nil : attributes
     let providers = providersToUnlink + (removedFields.contains(.phoneNumber) ? ["phone"] : [])
     call.deleteProvider = providers.isEmpty ? nil : providers
-    call.linkProviderUserInfo = providerToLink.map { profile in
-      var info = Account.ProviderUserInfo(providerId: profile.providerID)
-      info.rawId = profile.uid
-      info.email = profile.email
-      info.displayName = profile.displayName
-      info.photoUrl = profile.photoURL
-      info.phoneNumber = profile.phoneNumber
-      return info
-    }
+    call.linkProviderUserInfo = providerToLink.map(Account.ProviderUserInfo.init)
+    call.mfa = secondFactors.map { UpdateAccount.Factors(enrollments: $0.mfaInfo) }
     return call
+  }
+}
+
+extension Account.ProviderUserInfo {
+  init(_ profile: ProviderProfile) {
+    self.init(providerId: profile.providerID)
+    rawId = profile.uid
+    email = profile.email
+    displayName = profile.displayName
+    photoUrl = profile.photoURL
+    phoneNumber = profile.phoneNumber
   }
 }

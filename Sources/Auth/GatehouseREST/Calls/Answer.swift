@@ -27,6 +27,11 @@ struct Answer {
   func read<C: Call>(as call: C.Type) throws(AuthError) -> C.Response {
     guard (200...299).contains(response.status) else { throw refusal(of: C.self) }
     if let pending = pendingSignIn { throw .secondFactorRequired(pending) }
+    if C.self is any ResourceCall.Type, let json = try? JSONObject(parsing: response.body),
+      let answer = ResourceAnswer(json) as? C.Response
+    {
+      return answer
+    }
     let body = response.body.isEmpty ? Data("{}".utf8) : Data(response.body)
     do { return try JSONDecoder().decode(C.Response.self, from: body) } catch {
       // The decoder's own error quotes what it has read.
@@ -71,7 +76,11 @@ struct Answer {
     case 413: return AuthError(.invalidArgument, "the call \(C.endpoint) is too long for the server")
     default: break
     }
-    if let message = fault?.message { return AuthError(server: message.printable(upTo: 512), email: email) }
+    if let fault, !fault.message.isEmpty {
+      // A sentence: Google's name of the kind of error says more than its first word.
+      let kind = fault.status.flatMap { AuthError.serverWords[$0] == nil ? nil : $0 + " : " } ?? ""
+      return AuthError(server: kind + fault.message.printable(upTo: 512), email: email)
+    }
     return AuthError(
       .responseInvalid,
       "the server answered \(C.endpoint) with status \(response.status), not as the protocol does; is its URL right?"
@@ -82,6 +91,8 @@ struct Answer {
   private struct Fault: Decodable {
     /// The protocol's word with its text, or another text.
     let message: String
+    /// Google's name of the kind of error: `PERMISSION_DENIED`.
+    let status: String?
     /// Google's own reasons: `API_KEY_INVALID`.
     let reasons: [String]
 
@@ -105,10 +116,12 @@ struct Answer {
       // OAuth's form has only a word here.
       if let word = try? container.decode(String.self, forKey: .error) {
         message = word
+        status = nil
         reasons = []
       } else {
         let body = try container.decode(Body.self, forKey: .error)
         message = body.message ?? body.status ?? ""
+        status = body.status
         reasons = (body.details ?? []).compactMap(\.reason)
       }
     }

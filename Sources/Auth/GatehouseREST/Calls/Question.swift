@@ -31,7 +31,12 @@ struct Question {
     }
     var body: [UInt8]?
     var type = "application/json"
-    if C.method == .get {
+    if let call = call as? any ResourceCall {
+      let id = call.id.map { "/" + FormEncoding.escaped($0) } ?? ""
+      endpoint = endpoint.replacing("{resources}", with: call.kind.collection + id)
+      query += call.query
+      body = call.document?.serialized()
+    } else if C.method == .get {
       query += Self.items(members)
     } else if C.endpoint.hasPrefix(RESTServer.tokenHost) {
       body = Array(FormEncoding.encode(Self.items(members)).utf8)
@@ -40,7 +45,7 @@ struct Question {
       body = members.serialized()
     }
     var request = TransportRequest(
-      C.method == .get ? .get : .post, Self.url(server.url(of: endpoint), query),
+      TransportRequest.Method(rawValue: C.method.name) ?? .post, Self.url(server.url(of: endpoint), query),
       headers: ["Accept": "application/json"], body: body, timeout: options.timeout)
     if body != nil { request.headers["Content-Type"] = type }
     if case .administrator(_, let token) = sender { request.headers["Authorization"] = "Bearer \(token.revealed)" }

@@ -1,6 +1,7 @@
 import GRDB
 import GatehouseBase
 import GatehouseQueues
+import IdentityToolkit
 
 // What an administrator configures over the protocol, as it was written. The audit log has each change.
 extension Provider {

@@ -1,4 +1,5 @@
 import GatehouseBase
+import IdentityToolkit
 
 extension Provider {
   /// An OpenID Connect provider that an administrator has configured over the protocol and switched on.

@@ -113,7 +113,7 @@ extension AuthError {
   /// `CODE : text`, or `CODE` where there is nothing to add to what every client says of the code.
   fileprivate var protocolMessage: String {
     guard let word = serverCode else { return "\(Self.word(of: code)) : \(message)" }
-    guard let advice = Self.serverWords[word]?.advice else { return "\(word) : \(message)" }
+    guard let advice = Self.serverWords[word]?.advice, message.hasPrefix(advice) else { return "\(word) : \(message)" }
     let detail = message.dropFirst(advice.count).drop { $0 == ":" || $0 == " " }
     return detail.isEmpty ? word : "\(word) : \(detail)"
   }

@@ -25,7 +25,7 @@ extension RoutedRequest {
   fileprivate func configuration() async throws -> ServerResponse {
     var document = try await scene.provider.configuration()
     document["authorizedDomains"] = .array(scene.provider.authorizedDomains.map(JSONValue.string))
-    return ServerResponse(json: document.named("projects/\(scene.provider.audience)/config"))
+    return ServerResponse(json: document)
   }
 
   fileprivate func configure() async throws -> ServerResponse {
@@ -45,12 +45,6 @@ extension RoutedRequest {
   }
 
   fileprivate func change() async throws {
-    let change = try ResourceChange(of: self)
-    try await scene.provider.configure { old throws(AuthError) in
-      var new = change.applied(to: old)
-      // The provider's owner says where links may lead: the answer shows it, and a client sends back what it was shown.
-      new["authorizedDomains"] = nil
-      return new
-    }
+    try await scene.provider.configure(try document(), mask: updateMask)
   }
 }

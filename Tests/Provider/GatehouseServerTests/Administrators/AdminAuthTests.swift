@@ -47,6 +47,33 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func `phones are second factors by an administrator's word`(place: Place) async throws {
+    let admin = try await AdminScene(place).admin
+    var request = CreateUserRequest(uid: "ada", email: "ada@example.com", password: Secret("correct horse"))
+    request.isEmailVerified = true
+    request.secondFactors = [.phone("+12025550123", displayName: "work"), .phone("+12025550124", uid: "second")]
+    let made = try await admin.createUser(request)
+    // The project lists factors of one moment in no order.
+    let first = try #require(made.secondFactors.first { $0.phoneNumber == "+12025550123" })
+    let second = try #require(made.secondFactors.first { $0.phoneNumber == "+12025550124" })
+    #expect(first.displayName == "work" && second.displayName == nil && made.secondFactors.count == 2)
+    #expect(made.secondFactors.allSatisfy { $0.factorID == "phone" && !$0.uid.isEmpty })
+    #expect(second.uid == "second")
+    #expect(try await admin.updateUser(uid: "ada", UpdateUserRequest()).secondFactors == made.secondFactors)
+    var change = UpdateUserRequest()
+    change.secondFactors = [.existing(first), .phone("+12025550125")]
+    let changed = try await admin.updateUser(uid: "ada", change)
+    #expect(changed.secondFactors.contains(first))
+    #expect(Set(changed.secondFactors.map(\.phoneNumber)) == ["+12025550123", "+12025550125"])
+    change.secondFactors = [.phone("+12025550125"), .phone("+12025550125")]
+    await expectRefusal(.secondFactorAlreadyEnrolled) { try await admin.updateUser(uid: "ada", change) }
+    change.secondFactors = [.phone("nonsense")]
+    await expectRefusal(.invalidPhoneNumber) { try await admin.updateUser(uid: "ada", change) }
+    change.secondFactors = []
+    #expect(try await admin.updateUser(uid: "ada", change).secondFactors == [])
+  }
+
+  @Test(arguments: Place.allCases)
   func `users are asked for, listed and deleted together`(place: Place) async throws {
     let admin = try await AdminScene(place).admin
     for uid in ["a", "b", "c"] {
@@ -151,6 +178,24 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func `a custom token signs a disabled user in no more, and an old sign-in gets no cookie`(
+    place: Place
+  ) async throws {
+    let scene = try await AdminScene(place)
+    let user = try await scene.signUp()
+    scene.scene.clock.advance(by: 600)
+    await expectRefusal(.requiresRecentLogin) {
+      try await scene.admin.createSessionCookie(forIDToken: user.idToken, expiresIn: .seconds(300))
+    }
+    let token = try await scene.admin.createCustomToken(forUID: user.uid)
+    var change = UpdateUserRequest()
+    change.isDisabled = true
+    _ = try await scene.admin.updateUser(uid: user.uid, change)
+    let reply = await scene.scene.post("/v1/accounts:signInWithCustomToken", #"{"token":"\#(token)"}"#)
+    #expect(reply.message == "USER_DISABLED")
+  }
+
+  @Test(arguments: Place.allCases)
   func `links are made and not sent`(place: Place) async throws {
     let admin = try await AdminScene(place).admin
     _ = try await admin.createUser(CreateUserRequest(email: "ada@example.com"))
@@ -160,6 +205,9 @@ import Testing
     #expect(verification.contains("mode=verifyEmail") && verification.contains("done"))
     let link = try await admin.generateSignInWithEmailLink(forEmail: "bob@example.com", settings: settings)
     #expect(link.contains("mode=signIn"))
+    let change = try await admin.generateVerifyAndChangeEmailLink(
+      forEmail: "ada@example.com", newEmail: "countess@example.com", settings: settings)
+    #expect(change.contains("mode=verifyAndChangeEmail") && change.contains("done"))
     await expectRefusal(.userNotFound) { try await admin.generatePasswordResetLink(forEmail: "bob@example.com") }
     await expectRefusal(.invalidArgument) {
       try await admin.generateSignInWithEmailLink(
@@ -193,6 +241,9 @@ import Testing
     #expect(try await tenant.verifySessionCookie(cookie).subject == "ada")
     let own = try await scene.signUp("bob@example.com")
     await expectRefusal(.tenantIDMismatch) { try await tenant.verifyIDToken(own.idToken) }
+    await #expect(throws: AuthError.self, "another tenant's user gets no cookie") {
+      try await tenant.createSessionCookie(forIDToken: own.idToken, expiresIn: .seconds(300))
+    }
     await expectRefusal(.invalidArgument) { try await scene.admin.auth(forTenant: "u").listUsers() }
     #expect(try await tenant.deleteUsers(uids: ["ada", own.uid]).successCount == 2)
     #expect(try await scene.admin.getUser(byUID: own.uid).uid == own.uid, "another tenant's user is left alone")

@@ -85,6 +85,7 @@ import Testing
     }
     serve("project/project-id", "local", [:])
     await expectRefusal(.responseInvalid) { try await admin(environment, scene.wire).listUsers() }
+    #expect(scene.wire.count("default/token") == 0, "what does not say that it is Google's is not asked for more")
     serve("project/project-id", "local", ["Metadata-Flavor": "Google"])
     serve(
       "instance/service-accounts/default/token", #"{"access_token":"\#(access)","expires_in":3599}"#,

@@ -1,0 +1,45 @@
+import GatehouseBase
+
+/// A change of a document: the members that a mask names, or all that are sent.
+struct DocumentChange: Sendable {
+  private let body: JSONObject
+  private let paths: [[String]]
+
+  private static let mostPaths = 100
+  private static let mostSteps = 8
+
+  init(to body: JSONObject, mask: [String]?) throws(AuthError) {
+    self.body = body
+    paths = (mask ?? body.names).map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+      .filter { $0 != ["name"] }
+    guard paths.count <= Self.mostPaths, paths.allSatisfy({ $0.count <= Self.mostSteps && !$0.contains("") }) else {
+      throw AuthError(
+        .invalidArgument, "updateMask names members as in a.b,c: at most \(Self.mostPaths) of them",
+        serverCode: "INVALID_ARGUMENT")
+    }
+  }
+
+  /// The document with the change: what the mask names and the body has not is taken away.
+  func applied(to document: JSONObject) -> JSONObject {
+    paths.reduce(document) { document, path in
+      var document = document
+      // Of two rules for regions one holds: to set it takes the other away.
+      if path.count > 1, path[0] == "smsRegionConfig", let rules = document[path[0]]?.object, rules[path[1]] == nil {
+        document[path[0]] = nil
+      }
+      return Self.set(path[...], in: document, to: body)
+    }
+  }
+
+  private static func set(_ path: ArraySlice<String>, in document: JSONObject, to body: JSONObject) -> JSONObject {
+    guard let name = path.first else { return document }
+    var document = document
+    if path.count == 1 {
+      document[name] = body[name]
+    } else {
+      document[name] = .object(
+        set(path.dropFirst(), in: document[name]?.object ?? [:], to: body[name]?.object ?? [:]))
+    }
+    return document
+  }
+}

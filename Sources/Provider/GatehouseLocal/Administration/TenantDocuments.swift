@@ -1,0 +1,78 @@
+import GatehouseBase
+import GatehouseCrypto
+import IdentityToolkit
+
+/// The tenants as an administrator configures them. One that was made without a document allows every way to sign in.
+struct TenantDocuments {
+  private let provider: Provider
+
+  init(of provider: Provider) { self.provider = provider }
+
+  func create(_ document: JSONObject) throws(AuthError) -> JSONObject {
+    var document = document
+    let name = document["displayName"]?.string
+    document["displayName"] = nil
+    let id = try Self.identifier(for: name ?? "")
+    // Before the tenant: without its document it would allow every way to sign in.
+    let kept = try provider.setResource(.tenant, id, of: "") { _ in document }
+    return shown(try provider.createTenant(id, name), kept)
+  }
+
+  func read(_ id: String) throws(AuthError) -> JSONObject { try shown(try record(id)) }
+
+  func list(after: String, _ size: Int) throws(AuthError) -> [(id: String, document: JSONObject)] {
+    // In the order of their identifiers, as bytes.
+    let records = try provider.tenants().drop { !after.utf8.lexicographicallyPrecedes($0.id.utf8) }.prefix(size)
+    var found: [(id: String, document: JSONObject)] = []
+    for record in records { found.append((record.id, try shown(record))) }
+    return found
+  }
+
+  func update(_ id: String, _ change: DocumentChange) throws(AuthError) -> JSONObject {
+    let record = try record(id)
+    let name = change.applied(to: ["displayName": .string(record.displayName ?? "")])["displayName"]?.string
+    let kept = try provider.setResource(.tenant, id, of: "") { old in
+      var new = change.applied(to: old ?? Self.everything)
+      new["displayName"] = nil
+      return new
+    }
+    try provider.renameTenant(id, name)
+    return shown(try self.record(id), kept)
+  }
+
+  func delete(_ id: String) throws(AuthError) { try provider.deleteTenant(try record(id).id) }
+
+  private func record(_ id: String) throws(AuthError) -> TenantRecord {
+    guard let found = try provider.tenants().first(where: { $0.id.isExactly(id) }) else {
+      throw AuthError(server: "TENANT_NOT_FOUND")
+    }
+    return found
+  }
+
+  private func shown(_ record: TenantRecord) throws(AuthError) -> JSONObject {
+    shown(record, try provider.resource(.tenant, record.id, of: ""))
+  }
+
+  private func shown(_ record: TenantRecord, _ document: JSONObject?) -> JSONObject {
+    var shown = document ?? Self.everything
+    shown["displayName"] = record.displayName.map(JSONValue.string)
+    return shown.named("projects/\(provider.options.projectID)/tenants/\(record.id)")
+  }
+
+  private static let everything: JSONObject = [
+    "allowPasswordSignup": true, "enableEmailLinkSignin": true, "enableAnonymousUser": true,
+  ]
+
+  /// The identifier of a new tenant: the letters and digits of its name, and five more so that no other tenant has it.
+  private static func identifier(for name: String) throws(AuthError) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    let beginning = name.lowercased().utf8.filter { letters.contains($0) || $0 == UInt8(ascii: "-") }.prefix(40)
+    var end: [UInt8] = []
+    while end.count < 5 {
+      // 252 = 7 * 36: the bytes above it would make the first letters likelier than the others.
+      end += try RandomBytes.make(8).filter { $0 < 252 }.map { letters[Int($0) % letters.count] }
+    }
+    let text = beginning.isEmpty ? Array("tenant".utf8) : Array(beginning)
+    return String(decoding: text + [UInt8(ascii: "-")] + end.prefix(5), as: UTF8.self)
+  }
+}
