@@ -32,6 +32,8 @@ let package = Package(
       name: "ServerBenchmark",
       dependencies: [
         "TokenSamples", .product(name: "GatehouseServer", package: "gatehouse"),
+        .product(name: "GatehouseBase", package: "gatehouse"), .product(name: "GatehouseQueues", package: "gatehouse"),
+        .product(name: "GatehouseREST", package: "gatehouse"),
         .product(name: "IdentityToolkit", package: "gatehouse"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ]),

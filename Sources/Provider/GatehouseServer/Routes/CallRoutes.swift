@@ -29,7 +29,9 @@ struct CallRoute: Sendable {
     }
     let access: Route.Access = type is any AdminCall.Type ? .administrator : .key
     routes = Self.paths(of: type, legacy: legacy).map {
-      Route(method: type.method.name, path: RoutePath($0), access: access, answer: answer)
+      Route(
+        method: type.method.name, path: RoutePath($0), access: access,
+        call: { try $0.call(type, missing: missing) }, answer: answer)
     }
   }
 

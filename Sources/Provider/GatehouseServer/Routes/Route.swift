@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseLocal
+import IdentityToolkit
 
 /// What a path answers.
 struct Route: Sendable {
@@ -16,6 +17,8 @@ struct Route: Sendable {
   let method: String
   let path: RoutePath
   let access: Access
+  /// Reads the call that a request makes, and does no more; `nil` for a route that is no call.
+  var call: (@Sendable (RoutedRequest) throws -> any Call)?
   let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
 }
 
