@@ -32,7 +32,8 @@ import Testing
   }
 
   /// Sends bytes, and returns the answers that come until the server closes the connection.
-  private func answers(to text: String, finishing: Bool = false, at address: ServerAddress) async throws -> [WireAnswer] {
+  private func answers(to text: String, finishing: Bool = false, at address: ServerAddress) async throws -> [WireAnswer]
+  {
     let received = try await onThread {
       let connection = try Connection(to: address)
       connection.send(text)
@@ -220,7 +221,8 @@ import Testing
     try await serving(isEmulator) { scene, address in
       let whole = String.post("/v1/accounts:signUp?key=k", #"{"email":"ada@example.com","password":"correct horse"}"#)
       for count in stride(from: 0, to: whole.utf8.count - 1, by: 7) {
-        let answers = try await answers(to: String(decoding: whole.utf8.prefix(count), as: UTF8.self), finishing: true, at: address)
+        let answers = try await answers(
+          to: String(decoding: whole.utf8.prefix(count), as: UTF8.self), finishing: true, at: address)
         expectRefused(answers, "\(count) bytes")
       }
       // Nothing of that was a sign-up. A whole request is carried out, though its sender says that nothing more comes.
@@ -258,7 +260,8 @@ import Testing
     "GET /healthz HTTP/1.1\nHost: localhost\n\n", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\nTransfer-Encoding: chunked\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\rTransfer-Encoding: chunked\r\n\r\n",
-    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \u{0}\r\n\r\n", "GET  /healthz  HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \u{0}\r\n\r\n",
+    "GET  /healthz  HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "GET /healthz HTTP/1.1\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz\r\n\r\n",
   ])
@@ -317,7 +320,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `of many sign-ups for one address at once one succeeds, and its account is whole`(isEmulator: Bool) async throws {
+  func `of many sign-ups for one address at once one succeeds, and its account is whole`(isEmulator: Bool) async throws
+  {
     try await serving(isEmulator) { _, address in
       let passwords = (1...20).map { "correct horse \($0)" }
       let answers = try await withThrowingTaskGroup(of: (String, [WireAnswer]).self) { group in

@@ -18,7 +18,9 @@ struct Load: Sendable {
       Request(path: path, script: "wrk.body = [[\(body)]]")
     }
 
-    static func lookups(_ idToken: String) -> Request { post("/v1/accounts:lookup?key=k", #"{"idToken":"\#(idToken)"}"#) }
+    static func lookups(_ idToken: String) -> Request {
+      post("/v1/accounts:lookup?key=k", #"{"idToken":"\#(idToken)"}"#)
+    }
 
     static func refreshes(_ token: String) -> Request {
       post("/v1/token?key=k", #"{"grant_type":"refresh_token","refresh_token":"\#(token)"}"#)
