@@ -6,7 +6,10 @@ let jose: Target.Dependency = .product(name: "GatehouseJOSE", package: "gatehous
 // A package of its own: what it compares with stays out of Gatehouse's own dependencies.
 let package = Package(
   name: "benchmarks",
-  dependencies: [.package(name: "gatehouse", path: "../..")],
+  dependencies: [
+    .package(name: "gatehouse", path: "../.."),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+  ],
   targets: [
     .executableTarget(
       name: "QueueBenchmark",
@@ -22,6 +25,17 @@ let package = Package(
         "TokenSamples", .product(name: "Gatehouse", package: "gatehouse"),
         .product(name: "GatehouseLocal", package: "gatehouse"),
         .product(name: "IdentityToolkit", package: "gatehouse"),
+      ]),
+
+    // Only built by `scripts/bench server`.
+    .executableTarget(
+      name: "ServerBenchmark",
+      dependencies: [
+        "TokenSamples", .product(name: "GatehouseServer", package: "gatehouse"),
+        .product(name: "GatehouseBase", package: "gatehouse"), .product(name: "GatehouseQueues", package: "gatehouse"),
+        .product(name: "GatehouseREST", package: "gatehouse"),
+        .product(name: "IdentityToolkit", package: "gatehouse"),
+        .product(name: "Hummingbird", package: "hummingbird"),
       ]),
 
     .executableTarget(

@@ -16,6 +16,8 @@ let package = Package(
       dependencies: [
         "CFuzzer", .product(name: "GatehouseBase", package: "gatehouse"),
         .product(name: "GatehouseCrypto", package: "gatehouse"), .product(name: "GatehouseJOSE", package: "gatehouse"),
+        .product(name: "GatehouseServer", package: "gatehouse"),
+        .product(name: "IdentityToolkit", package: "gatehouse"),
       ],
       packageAccess: false,
       swiftSettings: [.unsafeFlags(["-package-name", gatehouse])],

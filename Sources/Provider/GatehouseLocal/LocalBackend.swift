@@ -12,9 +12,9 @@ public import IdentityToolkit
 ///   the next call tries again.
 /// - All slow work is done on background threads, a few at a time. Any number of backends, in any number of processes,
 ///   may have the same folder open.
-/// - Asynchronous calls begin on Gatehouse's work queue at once. The `async` forms resume their caller directly; the
-///   completion forms are called exactly once, on the callback queue. Cancelling a caller releases it at once; the work
-///   goes on.
+/// - Asynchronous calls begin on Gatehouse's work queue at once; the calls of the protocol only while the folder is not
+///   open, and then in the background at once. The `async` forms resume their caller directly; the completion forms are
+///   called exactly once, on the callback queue. Cancelling a caller releases it at once; the work goes on.
 ///
 /// `close()` at the end of a program leaves the folder at rest. A program that ends without it loses nothing: the next
 /// one to open the folder takes over what SQLite's `-wal` file holds. `backup(to:)` copies the folder at any time.
@@ -81,14 +81,28 @@ public final class LocalBackend: Backend, TokenAuthority {
   /// Answers a call of this caller.
   func answer<C: Call>(_ call: C, from caller: Caller) async throws(AuthError) -> C.Response {
     if call is any AdminCall, !caller.isAdministrator { throw AuthError(server: "INSUFFICIENT_PERMISSION") }
+    if let call = call as? any LocalCall<C.Response> { return try await answer(local: call, from: caller) }
     if let call = call as? any DeliveringCall<C.Response> { return try await deliver(call, from: caller) }
     if let call = call as? any IdentifyingCall<C.Response> { return try await identify(call, from: caller) }
-    guard let call = call as? any LocalCall<C.Response> else { throw .unsupported(C.self) }
+    throw .unsupported(C.self)
+  }
+
+  /// Answers a call that is one piece of work. It takes no queue but that of its work while the folder is open.
+  private func answer<C: LocalCall>(local call: C, from caller: Caller) async throws(AuthError) -> C.Response {
     let threads = call is any HashingCall ? hashing : background
-    return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
+    let work = { @Sendable [access, background, deliveries] (provider: Provider) throws(AuthError) -> C.Response in
+      defer { access.beginChores(of: provider, on: background, warning: deliveries) }
+      return try Self.answer(call, by: provider, from: caller)
+    }
+    if let provider = access.enter() {
+      return try await threads.run { [access] () throws(AuthError) in
+        defer { access.leave() }
+        return try work(provider)
+      }
+    }
+    return try await onWorkQueue { [access] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
-        defer { access.beginChores(of: provider, on: background, warning: deliveries) }
-        return try await threads.run { () throws(AuthError) in try Self.answer(call, by: provider, from: caller) }
+        try await threads.run { () throws(AuthError) in try work(provider) }
       }
     }
   }

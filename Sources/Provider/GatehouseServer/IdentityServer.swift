@@ -1,6 +1,7 @@
 import CoreMetrics
 import GatehouseBase
 public import GatehouseLocal
+package import IdentityToolkit
 import Logging
 import Tracing
 
@@ -18,10 +19,11 @@ public final class IdentityServer: RequestHandler {
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
     scene = RouteScene(provider: provider, options: options)
     limiter = options.rateLimit.map { RateLimiter($0, clocks: options.clocks) }
+    let shown = options.showsMetrics ? options.metrics : nil
     let routes =
       Route.ofClients + Route.ofAdministrators + Route.ofResources + Route.ofConfiguration + Route.ofProject
       + Route.ofKeys + Route.ofTokens + Route.ofStatus + (options.emulator.map(Route.ofEmulator) ?? [])
-      + (options.metrics.map(Route.ofMetrics) ?? [])
+      + (shown.map(Route.ofMetrics) ?? [])
     table = RouteTable(routes)
     measurement = Measurement(
       options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
@@ -96,16 +98,16 @@ public final class IdentityServer: RequestHandler {
     throw .tooManyRequests(retryAfter: seconds)
   }
 
+  /// The items of a request's query.
+  private func query(of request: ServerRequest) throws(Refusal) -> [(name: String, value: String)] {
+    guard let query = request.query.map(FormEncoding.decode) ?? [] else { throw .invalid("the query is malformed") }
+    return query
+  }
+
   /// The route of a request, if its sender may take it.
   private func find(_ request: ServerRequest) async throws -> (Route, RoutedRequest) {
-    guard let segments = RoutePath.segments(of: request.path) else { throw Refusal.notFound }
-    let found = table.routes(at: segments)
-    guard !found.isEmpty else { throw Refusal.notFound }
-    let fitting = found.filter { $0.route.method == request.method }
-    guard !fitting.isEmpty else { throw Refusal.methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
-    guard let query = request.query.map(FormEncoding.decode) ?? [] else {
-      throw Refusal.invalid("the query is malformed")
-    }
+    let fitting = try table.routes(for: request)
+    let query = try self.query(of: request)
     // What is open to every client asks the provider about no credential.
     let isOpen = fitting.allSatisfy { $0.route.access == .open }
     let isAdministrator = isOpen ? false : try await Credentials.isAdministrator(request, scene)
@@ -120,4 +122,23 @@ public final class IdentityServer: RequestHandler {
       request: request, parameters: match.parameters, query: query, scene: scene, isAdministrator: isAdministrator)
     return (match.route, routed)
   }
+
+  /// Reads a request as far as it can be read without the provider, for the fuzzer: the calls that it makes, to a
+  /// client and to an administrator; or a refusal.
+  package func calls(of request: ServerRequest) -> [Result<any Call, RequestRefusal>] {
+    do throws(Refusal) {
+      let query = try self.query(of: request)
+      return try table.routes(for: request).compactMap { route, parameters in
+        let routed = RoutedRequest(request: request, parameters: parameters, query: query, scene: scene)
+        return route.call.map { call in
+          Result { try call(routed) }.mapError { RequestRefusal(response: ($0 as? Refusal ?? .broken).response) }
+        }
+      }
+    } catch { return [.failure(RequestRefusal(response: error.response))] }
+  }
+}
+
+/// A refusal of a request that cannot be read.
+package struct RequestRefusal: Error {
+  package let response: ServerResponse
 }

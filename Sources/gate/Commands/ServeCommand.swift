@@ -57,6 +57,9 @@ struct ServeCommand: AdministratorCommand {
   var rateBurst: Int?
   @Flag(help: "Show figures for Prometheus at /metrics, to every client.") var metrics = false
   @Option(
+    help: ArgumentHelp("Show them at an address of their own, and not to clients.", valueName: "host:port"))
+  var metricsAddress: String?
+  @Option(
     name: .customLong("ready-fd"),
     help: ArgumentHelp("Write the address to this descriptor when clients may come.", valueName: "number"))
   var readyDescriptor: Int?
@@ -77,6 +80,12 @@ struct ServeCommand: AdministratorCommand {
       throw ValidationError("--rate-burst must be at least 1, and needs --rate-limit")
     }
     do throws(AuthError) { _ = try proxies } catch { throw ValidationError("--trusted-proxies: \(error.message)") }
+    if let metricsAddress {
+      guard !metrics else { throw ValidationError("give one of --metrics and --metrics-address") }
+      guard ServerAddress(hostAndPort: metricsAddress) != nil else {
+        throw ValidationError("--metrics-address must be a host and a port: 127.0.0.1:9100")
+      }
+    }
     if let readyDescriptor, readyDescriptor < 0 { throw ValidationError("--ready-fd must be a descriptor's number") }
     if let publicURL {
       guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), !publicURL.hasSuffix("/") else {
@@ -91,7 +100,9 @@ struct ServeCommand: AdministratorCommand {
     var options = ServerOptions()
     (options.apiKeys, options.publicURL, options.logger) = (apiKeys, publicURL, logger)
     options.trustedProxies = try proxies
-    options.metrics = metrics ? PrometheusMetrics() : nil
+    let figuresAddress = metricsAddress.flatMap { ServerAddress(hostAndPort: $0) }
+    options.metrics = metrics || figuresAddress != nil ? PrometheusMetrics() : nil
+    options.showsMetrics = metrics
     options.rateLimit = rateLimit.map { RateLimit(requestsPerSecond: $0, burst: rateBurst) }
     var settings = try await home.settings(ofEmulator: emulator)
     settings.logger = logger
@@ -107,12 +118,17 @@ struct ServeCommand: AdministratorCommand {
     defer { signals.cancel() }
     let reloads = tls.map { _ in reload(server, at: [.hangUp]) }
     defer { reloads?.cancel() }
+    let figures = figuresAddress.flatMap { address in
+      options.metrics.map { HTTPServer($0, at: address, logger: logger) }
+    }
     try await provider.open()
+    if let shown = try await figures?.start() { StandardError.say("figures are at \(shown)/metrics") }
     let bound = try await server.start()
     try announce(bound, provider)
     for await _ in ends { break }
     tell("STOPPING=1")
     try await server.stop()
+    try await figures?.stop()
     try await provider.close()
   }
 
@@ -173,5 +189,20 @@ extension Home {
     var base = LocalOptions()
     if isEmulator { base.actAsEmulator() } else { base.delivery = FileDelivery(folder: outbox) }
     return try await settingsInForce(over: base).options
+  }
+}
+
+extension ServerAddress {
+  /// Reads `127.0.0.1:9100` or `[::1]:9100`.
+  fileprivate init?(hostAndPort text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self = .host(String(host), port: Int(port))
   }
 }

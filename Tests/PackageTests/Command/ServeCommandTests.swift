@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test func `figures have an address of their own`() async throws {
+    try await GateHome.withAda { home in
+      let outcome = try await home.shell(
+        Self.tools + "serve --metrics-address 127.0.0.1:0; kill -TERM $pid; wait $pid; echo \"status $?\"")
+      #expect(outcome.errors.contains(/figures are at http:\/\/127.0.0.1:[1-9][0-9]*\/metrics/), "\(outcome)")
+      #expect(outcome.output == "status 0\n", "\(outcome)")
+    }
+  }
+
   @Test func `with a certificate it serves HTTPS, and SIGHUP reads the files again`() async throws {
     try await GateHome.withAda { home in
       let key = try PrivateKey.generate(.ec(.p256))
@@ -80,6 +89,7 @@ import Testing
       #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
       for arguments in [
         ["--tls-key", "x"], ["--rate-limit", "0"], ["--rate-burst", "5"], ["--trusted-proxies", "10.0.0.1/8"],
+        ["--metrics-address", "9100"], ["--metrics-address", "::1:9100"], ["--metrics", "--metrics-address", "a:1"],
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")

@@ -22,6 +22,19 @@ import Tracing
     #expect(shown.response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
   }
 
+  @Test func `figures may have an address of their own, which clients do not reach`() async {
+    let scene = ServerScene(options: { options in
+      options.metrics = metrics
+      options.showsMetrics = false
+    })
+    #expect(await scene.get("/metrics").status == 404)
+    let shown = await metrics.answer(ServerRequest("GET", "/metrics"))
+    #expect(shown.status == 200)
+    #expect(String(decoding: shown.body, as: UTF8.self).contains(#"route="none",status="404"} 1.0"#))
+    #expect(await metrics.answer(ServerRequest("GET", "/v1/projects?key=k")).status == 404)
+    #expect(await metrics.answer(ServerRequest("POST", "/metrics")).status == 405)
+  }
+
   @Test func `answers are counted by route and status, and refusals by their words`() async {
     let scene = scene()
     for _ in 1...2 { _ = await scene.signUp() }

@@ -1,6 +1,5 @@
 import GRDB
 import GatehouseBase
-import GatehouseCrypto
 import GatehouseSystem
 import IdentityToolkit
 
@@ -24,7 +23,7 @@ final class Provider: Sendable {
     self.environment = environment
     self.deliveries = deliveries
     home = try HomeFolder(path: directory)
-    absentPassword = try PasswordHash(of: try RandomBytes.make(16), cost: options.passwordCost)
+    absentPassword = try PasswordHash(ofNone: options.passwordCost)
     let lock = try home.lockedForOpening(mayBeNew: options.beginsProvider, patience: options.patience)
     defer { lock.unlock() }
     try home.requireSafeAccounts()

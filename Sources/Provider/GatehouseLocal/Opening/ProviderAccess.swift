@@ -9,17 +9,23 @@ import GatehouseQueues
 ///     while it is open       it begins at once
 ///     after `close()`        it is refused
 ///
-/// This state changes on the work queue. Opening, closing and all work with the provider run in the background.
+/// Opening and closing are decided on the work queue, and run in the background as all work with the provider does. What
+/// a call asks while the provider is open, whether it is and to be counted, is one value behind a lock: a call that
+/// needs no more than the provider never comes to the work queue.
 @WorkQueue
 final class ProviderAccess {
   private typealias Failure = QueueFailure<AuthError>
 
+  private struct State: Sendable {
+    /// Boxed: the last reference to a provider closes files, so a background thread takes it out.
+    var provider: TakeOnce<Provider>?
+    var isClosed = false
+    /// The calls under way, and those of them that were cancelled.
+    var calls = 0
+  }
+
   private let make: @Sendable () throws(AuthError) -> Provider
-  /// Boxed: the last reference to a provider closes files, so a background thread takes it out.
-  private var provider: TakeOnce<Provider>?
-  private var isClosed = false
-  /// The calls under way, and those of them that were cancelled.
-  private var calls = 0
+  private nonisolated let state = Lock(State())
   /// Resolves when no call is under way; made by a `close()` that waits for that.
   private var idle: Promise<Void, QueueFailure<AuthError>>?
   /// One opening or closing at a time.
@@ -32,8 +38,23 @@ final class ProviderAccess {
 
   /// Closing a database is slow, and the thread that releases the last reference may be in a hurry.
   deinit {
-    guard let provider else { return }
+    guard let provider = state.withLock({ $0.provider }) else { return }
     background.async { try? provider.take()?.close() }
+  }
+
+  /// The provider, if it is open. It stays open until the `leave()` that must follow, on a background thread. Any
+  /// thread.
+  nonisolated func enter() -> Provider? {
+    state.withLock { state in
+      guard !state.isClosed, let provider = state.provider?.current else { return nil }
+      state.calls += 1
+      return provider
+    }
+  }
+
+  /// A call that has entered needs the provider no more. Any thread.
+  nonisolated func leave() {
+    if endsLastCall() { WorkQueue.begin { self.becameIdle() } }
   }
 
   /// Runs a call with the provider open, which stays open until the call has ended. A caller that is cancelled is
@@ -62,8 +83,10 @@ final class ProviderAccess {
     _ call: @escaping @WorkQueue @Sendable (Provider) async throws(AuthError) -> Value,
     thenEnd end: @escaping @WorkQueue @Sendable (Result<Value, AuthError>) -> Void
   ) throws(AuthError) {
-    if isClosed { throw AuthError(.closed, "this provider was closed; make another one") }
-    calls += 1
+    try state.withLock { state throws(AuthError) in
+      if state.isClosed { throw AuthError(.closed, "this provider was closed; make another one") }
+      state.calls += 1
+    }
     WorkQueue.begin {
       end(await outcome { () throws(AuthError) in try await call(try await self.opened()) })
       self.callEnded()
@@ -71,8 +94,8 @@ final class ProviderAccess {
   }
 
   /// Begins what a call under way leaves behind. The provider stays open until that has ended, too.
-  func follow(_ work: @escaping @Sendable () async -> Void) {
-    calls += 1
+  nonisolated func follow(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.calls += 1 }
     WorkQueue.begin {
       await work()
       self.callEnded()
@@ -80,7 +103,7 @@ final class ProviderAccess {
   }
 
   /// Has the provider do its chores behind a call, if any are due. The provider stays open until they are done.
-  func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
+  nonisolated func beginChores(of provider: Provider, on background: BackgroundQueue, warning deliveries: Deliveries) {
     guard let work = provider.chores.begin() else { return }
     follow {
       let warning = await background.run { provider.doChores(work) }
@@ -91,14 +114,17 @@ final class ProviderAccess {
   /// Refuses calls from now on, awaits those under way, and closes the provider. A caller that is cancelled is released
   /// at once; the closing goes on.
   func close() async throws(AuthError) {
-    isClosed = true
+    state.withLock { $0.isClosed = true }
     let end = Promise<Void, Failure>()
     WorkQueue.begin {
       await self.untilIdle()
       end.resolve(
         await self.inTurn("close") { () throws(AuthError) in
-          guard let provider = self.provider else { return }
-          self.provider = nil
+          let opened = self.state.withLock { state in
+            defer { state.provider = nil }
+            return state.provider
+          }
+          guard let provider = opened else { return }
           try await self.background.run { () throws(AuthError) in try provider.take()?.close() }
         })
     }
@@ -106,11 +132,11 @@ final class ProviderAccess {
   }
 
   private func opened() async throws(AuthError) -> Provider {
-    if let provider = provider?.current { return provider }
+    if let provider = current { return provider }
     let result: Result<Provider, Failure> = await inTurn("open") { () throws(AuthError) in
-      if let provider = self.provider?.current { return provider }
+      if let provider = self.current { return provider }
       let opened = try await self.background.run { [make = self.make] () throws(AuthError) in try make() }
-      self.provider = TakeOnce(opened)
+      self.state.withLock { $0.provider = TakeOnce(opened) }
       return opened
     }
     return try result.mapError(\.asAuthError).get()
@@ -126,15 +152,27 @@ final class ProviderAccess {
     }
   }
 
+  private var current: Provider? { state.withLock { $0.provider?.current } }
+
   private func callEnded() {
-    calls -= 1
-    guard calls == 0 else { return }
+    if endsLastCall() { becameIdle() }
+  }
+
+  /// Counts the end of a call, and says whether a `close()` may wait for it.
+  private nonisolated func endsLastCall() -> Bool {
+    state.withLock { state in
+      state.calls -= 1
+      return state.calls == 0 && state.isClosed
+    }
+  }
+
+  private func becameIdle() {
     idle?.resolve(.success(()))
     idle = nil
   }
 
   private func untilIdle() async {
-    guard calls > 0 else { return }
+    guard state.withLock({ $0.calls }) > 0 else { return }
     let idle = idle ?? Promise()
     self.idle = idle
     _ = await idle.result()

@@ -19,6 +19,14 @@ struct PasswordHash: Sendable {
     hash = try Self.derive(password, salt, cost)
   }
 
+  /// A hash that no password has, and that takes as long to check as any of this cost. It is random, and not made of a
+  /// password: that would take as long, and hold up the opening of a provider.
+  init(ofNone cost: PasswordCost) throws(AuthError) {
+    self.cost = cost
+    salt = try RandomBytes.make(16)
+    hash = try RandomBytes.make(32)
+  }
+
   /// Reads what `text` wrote.
   init(text: String) throws(AuthError) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ public struct HTTPLimits: Sendable, Hashable {
   public var headerLength = 16 << 10
   /// How many header fields a request may have.
   public var headerCount = 100
-  /// How long a request's body may take to come, and its answer to be made.
+  /// How long a request's body may take to come, once it has begun.
   public var requestTime: Duration = .seconds(60)
   /// How long a connection may be silent.
   public var idleTime: Duration = .seconds(60)

@@ -46,14 +46,18 @@ struct RequestResponder: HTTPResponder {
   /// The body of a request; `nil` for one that is longer than it may be. A connection on which it does not come in time
   /// is closed.
   private func body(of request: Request, upTo limit: Int, _ context: Context) async -> [UInt8]? {
-    if let length = request.length, length > limit { return nil }
-    let deadline = context.close(in: TimeAmount(limits.requestTime))
-    defer { deadline.cancel() }
+    let length = request.length
+    if let length, length > limit { return nil }
+    var deadline: Scheduled<Void>?
+    defer { deadline?.cancel() }
     var bytes: [UInt8] = []
     do {
       for try await part in request.body {
         guard bytes.count + part.readableBytes <= limit else { return nil }
         bytes.append(contentsOf: part.readableBytesView)
+        // A body that has come as a whole, as nearly all do, needs no timer: one wakes the connection's thread twice.
+        // Until something has come, the connection is silent, and has a limit for that.
+        if deadline == nil, bytes.count != length { deadline = context.close(in: TimeAmount(limits.requestTime)) }
       }
     } catch { return nil }
     return bytes

@@ -27,9 +27,12 @@ public struct ServerOptions: Sendable {
   /// How many requests one address may send, of all calls together; `nil` for any number. The provider's own limits of
   /// failed sign-ins hold either way. A client whose address is not known, as over a Unix socket, has no limit.
   public var rateLimit: RateLimit?
-  /// Keeps what the server measures, and shows it at `/metrics` to every client that can reach it. `nil`, the default,
-  /// for no such path: what is measured goes to the factory that `MetricsSystem` was given, if it was.
+  /// Keeps what the server measures. `nil`, the default: what is measured goes to the factory that `MetricsSystem` was
+  /// given, if it was.
   public var metrics: PrometheusMetrics?
+  /// Whether `metrics` is shown at `/metrics`, to every client that can reach the server. Without it, serve `metrics`
+  /// at an address of its own: it is a `RequestHandler`.
+  public var showsMetrics = true
   /// Hears of a span for each request, named after its route; `nil` for the tracer that `InstrumentationSystem` was
   /// given, if it was. Never given what a request holds.
   public var tracer: (any Tracer)?

@@ -31,7 +31,7 @@ struct CallRoute: Sendable {
     routes = Self.paths(of: type, legacy: legacy).map {
       Route(
         method: type.method.name, path: RoutePath($0), access: access, isImport: type is ImportAccounts.Type,
-        answer: answer)
+        call: { try $0.call(type, missing: missing) }, answer: answer)
     }
   }
 

@@ -1,5 +1,6 @@
 import GatehouseBase
 import GatehouseLocal
+import IdentityToolkit
 
 /// What a path answers.
 struct Route: Sendable {
@@ -18,6 +19,8 @@ struct Route: Sendable {
   let access: Access
   /// Whether it takes accounts from elsewhere, of which a request may hold many.
   var isImport = false
+  /// Reads the call that a request makes, and does no more; `nil` for a route that is no call.
+  var call: (@Sendable (RoutedRequest) throws -> any Call)?
   let answer: @Sendable (RoutedRequest) async throws -> ServerResponse
 }
 

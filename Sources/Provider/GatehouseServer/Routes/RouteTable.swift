@@ -14,6 +14,16 @@ struct RouteTable: Sendable {
     }
   }
 
+  /// The routes of a request's path and method.
+  func routes(for request: ServerRequest) throws(Refusal) -> [(route: Route, parameters: [String: String])] {
+    guard let segments = RoutePath.segments(of: request.path) else { throw .notFound }
+    let found = routes(at: segments)
+    guard !found.isEmpty else { throw .notFound }
+    let fitting = found.filter { $0.route.method == request.method }
+    guard !fitting.isEmpty else { throw .methodNotAllowed(Set(found.map(\.route.method)).sorted()) }
+    return fitting
+  }
+
   /// All routes of a path, with what the path fills in.
   func routes(at segments: [String]) -> [(route: Route, parameters: [String: String])] {
     if let routes = fixed[segments] { return routes.map { ($0, [:]) } }

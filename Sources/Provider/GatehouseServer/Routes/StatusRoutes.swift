@@ -14,14 +14,7 @@ extension Route {
 
   /// What the server has measured.
   static func ofMetrics(_ metrics: PrometheusMetrics) -> [Route] {
-    [
-      open("GET", "/metrics") { _ in
-        ServerResponse(
-          status: 200,
-          headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
-          body: Array(metrics.text().utf8))
-      }
-    ]
+    [open("GET", "/metrics") { _ in metrics.page }]
   }
 
   static func open(

@@ -14,6 +14,7 @@ struct Fuzz {
       TokenTarget.self, HeaderTarget.self, ClaimsTarget.self, MessageTarget.self, ProofTarget.self,
       EncryptedTarget.self, EncryptedJSONTarget.self,
       KeyTarget.self, KeySetTarget.self, PEMTarget.self, CertificateTarget.self, JSONTarget.self, Base64Target.self,
+      RequestTarget.self,
     ]
   }
 

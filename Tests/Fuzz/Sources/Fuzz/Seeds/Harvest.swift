@@ -19,6 +19,9 @@ struct Harvest {
   /// Keys in DER.
   private(set) var der: [[UInt8]] = []
 
+  /// Requests as `RequestTarget` reads them.
+  private(set) var requests: [[UInt8]] = []
+
   /// Texts for readers of JSON, good and bad ones.
   private(set) var json: [[UInt8]] = []
 
@@ -47,6 +50,7 @@ struct Harvest {
       if object["keys"] != nil { keySets.append(object) }
       if object["signature"] != nil || object["signatures"] != nil { messages.append(object) }
       if object["ciphertext"] != nil, object["iv"] != nil { encryptedMessages.append(object) }
+      if let request = object["request"]?.string { requests.append(Array(request.utf8)) }
       if let hex = object["publicKeyDer"]?.string { der.append(Self.bytes(hex: hex)) }
       for member in object.members { gather(member.value) }
     default: break

@@ -1,0 +1,200 @@
+import Foundation
+import GatehouseBase
+import GatehouseREST
+import GatehouseServer
+import Hummingbird
+import IdentityToolkit
+import Logging
+import TokenSamples
+
+/// What the server does a second beside what it is made of, in turns, so that a neighbor slows both; and what it keeps
+/// when it is crowded or killed.
+struct ServerBench: Sendable {
+  let folder: String
+  let seconds: Int
+
+  private static let rounds = 5
+  private static let processors = ProcessInfo.processInfo.activeProcessorCount
+  private var load: Load { Load(folder: folder, seconds: seconds) }
+
+  /// `accounts:lookup`, which verifies a token and reads a user, beside an empty route of Hummingbird's.
+  func lookups() async throws -> [ServerFigure] {
+    try await serving("lookups") { provider, address in
+      let request = Load.Request.lookups(try await provider.answer(SignUp()).idToken.revealed)
+      let empty = Load.Request(path: "/empty", script: request.script)
+      return try await emptyRoute { emptyAddress in
+        try await ratios("accounts:lookup / an empty route", atLeast: 0.5) {
+          try await blocking { try load.rate(request, at: address) }
+        } raw: {
+          try await blocking { try load.rate(empty, at: emptyAddress) }
+        }
+      }
+    }
+  }
+
+  /// Token refreshes beside bare RS256 signatures on all processors.
+  func refreshes() async throws -> [ServerFigure] {
+    try await serving("refreshes") { provider, address in
+      let request = Load.Request.refreshes(try await provider.answer(SignUp()).refreshToken.revealed)
+      let key = try RawKey(.RS256)
+      return try await ratios("token refreshes / bare RS256 signatures", atLeast: 0.6) {
+        try await blocking { try load.rate(request, at: address) }
+      } raw: {
+        try await signatures(key)
+      }
+    }
+  }
+
+  /// 1,000 connections on which users sign in with their passwords for 70 s, of which memory is compared after 10.
+  func crowd() async throws -> [ServerFigure] {
+    let users = 16, password = "correct horse"
+    let server = try await ServedProcess(folder + "/crowd")
+    // Not stopped: that would wait for the sign-ins that are under way, one for each connection.
+    defer { server.kill() }
+    let client = RESTBackend.loopback(server.address)
+    for number in 1...users {
+      _ = try await client.answer(SignUp(email: "user\(number)@example.com", password: Secret(password)))
+    }
+    let load = Load(folder: folder, seconds: 70), begin = ContinuousClock.now
+    let crowd = Task {
+      try await blocking {
+        try load.rate(
+          .signIns(users: users, password: password), at: server.address, connections: 1000, patience: 300)
+      }
+    }
+    // A hash takes 32 MiB while it is made, so that single readings go up and down: the highest ones are compared.
+    var early = 0.0, late = 0.0
+    while ContinuousClock.now < begin + .seconds(69) {
+      let resident = try server.resident()
+      if ContinuousClock.now < begin + .seconds(10) {
+        early = max(early, resident)
+      } else {
+        late = max(late, resident)
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let outcome = await crowd.result
+    let note: String
+    switch outcome {
+    case .success(let rate): note = String(format: "%.1f sign-ins a second", rate)
+    case .failure(let error): note = "\(error)"
+    }
+    let failures = (try? outcome.get()) == nil ? 1.0 : 0
+    return [
+      ServerFigure(
+        name: "1,000 connections that sign in for 70 s, runs with a failure", rounds: [failures], bound: 0,
+        isMaximum: true, note: note),
+      ServerFigure(
+        name: "growth of memory after the first 10 s, per cent", rounds: [(late / early - 1) * 100], bound: 5,
+        isMaximum: true, note: String(format: "%.1f, then %.1f MiB at most", early, late)),
+    ]
+  }
+
+  /// What is gone after kills under load.
+  func kills() async throws -> [ServerFigure] {
+    let crash = Crash(folder: folder + "/kills", load: Load(folder: folder, seconds: 3), kills: 10)
+    let (accounts, missing, tokens) = try await crash.lost()
+    let note = "\(accounts) acknowledged sign-ups, \(crash.kills) kills"
+    return [
+      ServerFigure(
+        name: "sign-ups missing after kills", rounds: [Double(missing)], bound: 0, isMaximum: true, note: note),
+      ServerFigure(
+        name: "refresh tokens lost after kills", rounds: [Double(tokens)], bound: 0, isMaximum: true, note: note),
+    ]
+  }
+
+  /// From the start of a server's process until `/readyz` is answered, with 100,000 accounts, in milliseconds.
+  func start() async throws -> [ServerFigure] {
+    let accounts = 100_000, folder = folder + "/start"
+    let maker = LocalBackend(directory: folder)
+    for first in stride(from: 0, to: accounts, by: ImportAccounts.most) {
+      let users = (first..<first + ImportAccounts.most).map { number in
+        var user = ImportedAccount(localId: "user\(number)")
+        user.email = "user\(number)@example.com"
+        return user
+      }
+      let faults = try await maker.answer(ImportAccounts(users: users)).error ?? []
+      guard faults.isEmpty else { throw Load.Failure(description: "\(faults)") }
+    }
+    try await maker.close()
+    var times: [Double] = []
+    for _ in 0...Self.rounds {
+      let server = try await ServedProcess(folder)
+      times.append(server.readyAfter / .milliseconds(1))
+      server.stop()
+    }
+    // The first one also makes the client that asks.
+    return [
+      ServerFigure(
+        name: "start until ready, ms", rounds: Array(times.dropFirst()), bound: 300, isMaximum: true,
+        note: "\(accounts) accounts")
+    ]
+  }
+
+  private func ratios(
+    _ name: String, atLeast bound: Double, ours: () async throws -> Double, raw: () async throws -> Double
+  ) async throws -> [ServerFigure] {
+    var ratios: [Double] = [], notes: [String] = []
+    for _ in 0..<Self.rounds {
+      let bare = try await raw(), own = try await ours()
+      ratios.append(own / bare)
+      notes.append(String(format: "%.0f/%.0f a second", own, bare))
+    }
+    return [ServerFigure(name: name, rounds: ratios, bound: bound, note: notes.joined(separator: ", "))]
+  }
+
+  private func serving<Value>(
+    _ name: String, _ work: (LocalBackend, String) async throws -> Value
+  ) async throws -> Value {
+    let provider = LocalBackend(directory: "\(folder)/\(name)")
+    let server = HTTPServer(IdentityServer(provider))
+    let value = try await work(provider, "\(server.start())")
+    try await server.stop()
+    try await provider.close()
+    return value
+  }
+
+  /// An empty route, in this process too.
+  private func emptyRoute<Value>(_ work: (String) async throws -> Value) async throws -> Value {
+    let router = Router()
+    router.post("empty") { _, _ in "{}" }
+    let (ports, port) = AsyncStream<Int>.makeStream()
+    let application = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
+      logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+    let serving = Task { try await application.run() }
+    defer { serving.cancel() }
+    for await port in ports { return try await work("http://127.0.0.1:\(port)") }
+    throw Load.Failure(description: "no port")
+  }
+
+  private func signatures(_ key: RawKey) async throws -> Double {
+    let begin = ContinuousClock.now
+    let end = begin + .seconds(seconds)
+    let done = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<Self.processors {
+        group.addTask {
+          try await blocking {
+            var done = 0
+            let context = try RawContext(key, message: [UInt8](repeating: 42, count: 700))
+            while ContinuousClock.now < end {
+              try context.sign(100)
+              done += 100
+            }
+            return done
+          }
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    return Double(done) / ((ContinuousClock.now - begin) / .seconds(1))
+  }
+}
+
+/// Runs work that blocks, on a thread of its own.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { done in
+    Thread.detachNewThread { done.resume(with: Result { try work() }) }
+  }
+}
