@@ -55,7 +55,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let scene = try Scene(in: folder, .session, erasing: false)
       let calls = try recorded { _ = try scene.file.write(scene.new, if: .always) }
-      #expect(calls.suffix(7) == ["write", "fchmod", "fsync", "rename", "flock", "fsync", "flock"])
+      #expect(calls.suffix(8) == ["write", "fchmod", "fsync", "fstat", "rename", "flock", "fsync", "flock"])
       let erasure = try recorded { _ = try scene.file.write(nil, if: .always) }
       #expect(erasure.suffix(3) == ["unlink", "fsync", "flock"])
     }
