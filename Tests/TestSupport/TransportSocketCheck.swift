@@ -85,7 +85,8 @@ package struct TransportSocketCheck: Sendable, CustomStringConvertible {
     try expect(response.body == Array("abcdefg".utf8), "it came as \(response.body)")
   }
 
-  private static let endless = Self("a body without end is cut off while it comes, its length unsaid or false") { stage in
+  private static let endless = Self("a body without end is cut off while it comes, its length unsaid or false") {
+    stage in
     for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"] {
       let server = try LoopbackServer()
       let url = server.serve("/", .floods(after: head))

@@ -12,9 +12,10 @@ public import NIOCore
 /// the names that curl reads, and asked for a tunnel (CONNECT), for plain HTTP as well. An address may be an IPv6 one.
 /// Keep it and share it: it keeps connections open.
 ///
-/// Its first request makes a client of its own, which is shut down when the transport and its last request are gone. Event loops that
-/// are given stay their owner's, who ends them after that. A request waits for one of them: an event loop that is
-/// blocked holds up the answers of its connections, and a deadline or cancellation that must end one of them.
+/// Its first request makes a client of its own, which is shut down when the transport and its last request are gone.
+/// Event loops that are given stay their owner's, who ends them after that. A request waits for one of them: an event
+/// loop that is blocked holds up the answers of its connections, and a deadline or cancellation that must end one of
+/// them.
 public final class AsyncHTTPTransport: HTTPTransport {
   /// Made by the first request: a transport that is kept in reserve starts no threads.
   private let clients = Lock<OwnedClients?>(nil)

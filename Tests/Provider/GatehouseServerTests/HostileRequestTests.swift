@@ -6,8 +6,8 @@ import GatehouseTesting
 import IdentityToolkit
 import Testing
 
-/// What a stranger may send over a socket, to a server and to an emulator: each request gets an answer in the protocol's
-/// shape or a closed connection, never the server's own fault, and the server goes on.
+/// What a stranger may send over a socket, to a server and to an emulator: each request gets an answer in the
+/// protocol's shape or a closed connection, never the server's own fault, and the server goes on.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct HostileRequestTests {
   /// Serves for as long as the work takes, and sees that it still serves well then.
   private func serving(

@@ -9,9 +9,9 @@ import GatehouseQueues
 ///     while it is open       it begins at once
 ///     after `close()`        it is refused
 ///
-/// Opening and closing are decided on the work queue, and run in the background as all work with the provider does. What
-/// a call asks while the provider is open, whether it is and to be counted, is one value behind a lock: a call that
-/// needs no more than the provider never comes to the work queue.
+/// Opening and closing are decided on the work queue, and run in the background as all work with the provider does.
+/// What a call asks while the provider is open, whether it is and to be counted, is one value behind a lock: a call
+/// that needs no more than the provider never comes to the work queue.
 @WorkQueue
 final class ProviderAccess {
   private typealias Failure = QueueFailure<AuthError>
