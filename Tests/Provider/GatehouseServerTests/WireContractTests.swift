@@ -16,8 +16,8 @@ import Testing
   @Test func `recovery codes are asked of the server that the client has, and of no other host`() async throws {
     let backend = RESTBackend(ServerScene())
     let ada = try await backend.answer(SignUp(email: "ada@example.com", password: Secret("correct horse")))
-    let idToken = try #require(ada.idToken)
-    let error = await #expect(throws: AuthError.self) { try await backend.answer(MakeRecoveryCodes(idToken: idToken)) }
+    let call = MakeRecoveryCodes(idToken: ada.idToken)
+    let error = await #expect(throws: AuthError.self) { try await backend.answer(call) }
     #expect(error?.serverCode == "MFA_ENROLLMENT_NOT_FOUND", "the server's word: there is no second factor yet")
   }
 }
