@@ -6,11 +6,13 @@ import traceback
 
 
 class Report:
-    def __init__(self, client, known=None, way=""):
-        """`known` says why a call of the client cannot do what it should, `way` how the client is used."""
+    def __init__(self, client, known=None, way="", notes=None):
+        """`known` says why a call of the client cannot do what it should, `way` how the client is used, and `notes`
+        what a call needs besides that."""
         self.client = client
         self.way = way
         self.known = known or {}
+        self.notes = notes or {}
         self.rows = []
 
     def call(self, name, call):
@@ -40,7 +42,8 @@ class Report:
         for client, name, done, reason in self.rows:
             known = self.known.get(name)
             row = {"client": client, "way": self.way, "call": name, "done": done}
-            print(json.dumps(row | {"reason": known or reason, "known": known is not None}))
+            note = self.notes.get(name, "")
+            print(json.dumps(row | {"reason": known or reason, "known": known is not None, "note": note}))
 
 
 def expect(condition, text="not as expected"):

@@ -19,7 +19,9 @@ for (client, way), calls in itertools.groupby(rows, lambda row: (row["client"], 
     done = sum(row["done"] for row in calls)
     version = importlib.metadata.version(client)
     parts.append(f"\n## {client} {version}{way and ', ' + way}: {done} of {len(calls)}\n\n| call | |\n|---|---|\n")
-    parts += [f"| {row['call']} | {'yes' if row['done'] else 'no: ' + row['reason']} |\n" for row in calls]
+    for row in calls:
+        outcome = ", ".join(filter(None, ["yes", row["note"]])) if row["done"] else "no: " + row["reason"]
+        parts.append(f"| {row['call']} | {outcome} |\n")
 
 page = sys.argv[1]
 with open(page) as file:

@@ -1,4 +1,3 @@
-import ArgumentParser
 import GatehouseBase
 import GatehouseHTTP
 
@@ -40,11 +39,6 @@ struct BackendName: Sendable, Hashable {
       throw AuthError(.invalidArgument, "the URL is longer than \(Self.longestURL) bytes")
     }
     self.text = url
-  }
-
-  /// For the parser.
-  init(argument: String) throws {
-    do throws(AuthError) { try self.init(argument) } catch { throw ValidationError("--backend: \(error.message)") }
   }
 
   /// What the environment names, if it names one. What cannot be a backend ends the program as wrong usage.

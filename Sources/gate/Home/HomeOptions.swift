@@ -26,7 +26,7 @@ struct HomeOptions: ParsableArguments {
   @OptionGroup(visibility: .hidden) var backend: BackendOptions
 
   func validate() throws {
-    guard backend.given == nil else {
+    guard !backend.isGiven else {
       throw ValidationError(
         "--backend is for commands of a session, such as sign-in, whoami and token; this one works with the home's own "
           + "provider, and no server is asked. A server's accounts, keys and tenants are administered where it runs")

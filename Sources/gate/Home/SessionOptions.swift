@@ -7,8 +7,13 @@ struct BackendOptions: ParsableArguments {
     name: .customLong("backend"),
     help: ArgumentHelp(
       "Whose session: a server's URL, identity-platform, or home for the home's own provider.", valueName: "backend"),
-    transform: BackendName.init(argument:))
-  var given: BackendName?
+    transform: { text in Result { () throws(AuthError) in try BackendName(text) } })
+  private var name: Result<BackendName, AuthError>?
+
+  var isGiven: Bool { name != nil }
+
+  /// The command judges the name: the parser would repeat all of it, and it may hold a password.
+  func given() throws(AuthError) -> BackendName? { try name?.get() }
 }
 
 /// The home of a command that works on a session, with the backend that answers for it.
@@ -22,6 +27,7 @@ struct SessionOptions: ParsableArguments {
 
   func validate() throws {
     if apiKey == "" { throw ValidationError("--api-key is empty; leave it out") }
+    do throws(AuthError) { _ = try backend.given() } catch { throw ValidationError("--backend: \(error.message)") }
   }
 
   /// The home, with the backend of its session.
@@ -34,7 +40,7 @@ struct SessionOptions: ParsableArguments {
 
   private func home(needsSession: Bool) throws(AuthError) -> Home {
     var home = try folder.home()
-    let given = backend.given ?? BackendName.environment(home.variable)
+    let given = try backend.given() ?? BackendName.environment(home.variable)
     try home.choose(given, apiKey: apiKey, needsSession: needsSession)
     return home
   }

@@ -126,6 +126,8 @@ import Testing
           sign_in ada@example.com --backend "$address" 2>&1; echo "status $?"
           sign_in ada@example.com --backend "$address" --second-factor "$code" > signed-in && echo in
           client second-factors list
+          codes() { client second-factors recovery-codes --password-stdin --second-factor "$recovery" --json; }
+          recovery=$(printf %s "$password" | codes | cut -d '"' -f 4) && echo "codes ${#recovery}"
           printf %s "$password" | client second-factors remove "my phone" --password-stdin --second-factor "$recovery"
           client second-factors list
           """,
@@ -133,6 +135,7 @@ import Testing
           "password": GateHome.password, "code": try app.nextCode(), "recovery": try #require(app.recoveryCodes.first),
         ])
       #expect(outcome.output.contains("[secondFactorRequired]\nstatus 1\nin\nmy phone ("), "\(outcome)")
+      #expect(outcome.output.contains("codes \(app.recoveryCodes[0].count)\n"), "\(outcome)")
       #expect(outcome.output.contains("removed: my phone"), "\(outcome)")
       #expect(outcome.output.hasSuffix("the account has no second factor\n"), "\(outcome)")
     }
@@ -205,7 +208,13 @@ import Testing
   func `what is no backend is wrong usage`(name: String, reason: String) async throws {
     try await GateHome.withNone { home in
       let outcome = try await home.gate(["whoami", "--backend", name], input: [])
-      #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(outcome)")
+      #expect(outcome.status == 2 && outcome.errors.contains("Error: --backend: "), "\(outcome)")
+      #expect(outcome.errors.contains(reason) && outcome.errors.contains("\nUsage: gate whoami "), "\(outcome)")
+      let json = try await home.gate(["--backend", name, "whoami", "--json"], input: [])
+      #expect(json.status == 2 && json.output.contains(reason), "\(json)")
+      for said in [outcome.errors, json.errors, json.output] {
+        #expect(!said.contains("user:pw") && !said.contains("key=k"), "a name may hold a secret: \(said)")
+      }
       guard !name.isEmpty else { return }
       let set = try await home.gate("whoami", environment: ["GATEHOUSE_BACKEND": name])
       #expect(set.status == 2 && set.errors.contains("GATEHOUSE_BACKEND: "), "\(set)")

@@ -69,13 +69,19 @@ extension Auth {
 
   /// Erases the session of a user who is not the current one from the store; a user who is not there is no error. The
   /// provider is not told: its refresh token stays good elsewhere.
+  ///
+  /// - Parameters:
+  ///   - uid: the identifier of the user.
+  ///   - timeout: how long to wait; the configuration's `timeouts.call` where there is none.
+  /// - Throws: `.operationNotAllowed` for the user who is signed in: `signOut()` ends that session.
   public func forgetUser(withUID uid: String, timeout: Duration? = nil) async throws(AuthError) {
     try await onWorkQueue { [engine] () throws(AuthError) in
       try await engine.forgetUserInternal(uid, timeout: timeout)
     }
   }
 
-  /// Erases the session of a user who is not the current one from the store.
+  /// Erases the session of a user who is not the current one from the store; the current one's is
+  /// `.operationNotAllowed`.
   public func forgetUser(
     withUID uid: String, timeout: Duration? = nil, @_inheritActorContext completion: @escaping Completion<Void>
   ) {

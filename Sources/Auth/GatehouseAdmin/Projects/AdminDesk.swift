@@ -13,6 +13,18 @@ struct AdminDesk: Sendable {
   func answer<C: AdminCall>(_ call: C) async throws(AuthError) -> C.Response {
     var call = call
     call.tenantId = call.tenantId ?? tenantID
-    return try await backend.answer(call)
+    do throws(AuthError) { return try await backend.answer(call) } catch {
+      guard error.message == Self.unknownUser.message else { throw error }
+      throw noSuchUser
+    }
+  }
+
+  private static let unknownUser = AuthError(server: "USER_NOT_FOUND")
+
+  /// The error for a user who is not there. The protocol's words are for an app whose own user is gone, and who would
+  /// sign in again: an administrator has no session.
+  var noSuchUser: AuthError {
+    AuthError(
+      .userNotFound, "the \(tenantID == nil ? "project" : "tenant") has no such user", serverCode: "USER_NOT_FOUND")
   }
 }

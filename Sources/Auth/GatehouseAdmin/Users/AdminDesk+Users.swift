@@ -3,7 +3,7 @@ import IdentityToolkit
 
 extension AdminDesk {
   func user(_ identifier: UserIdentifier) async throws(AuthError) -> UserRecord {
-    guard let user = try await users([identifier]).users.first else { throw AuthError(server: "USER_NOT_FOUND") }
+    guard let user = try await users([identifier]).users.first else { throw noSuchUser }
     return user
   }
 

@@ -20,7 +20,15 @@ extension AuthEngine {
 
   /// Erases the session of another user than the current one.
   package func forgetUserInternal(_ uid: String, timeout: Duration?) async throws(AuthError) {
-    try await ask("forgetUser", timeout: timeout) { (turn) throws(AuthError) in
+    try await ask("forgetUser", timeout: timeout) { [keeper] (turn) throws(AuthError) in
+      if let stored = try await turn.load(), stored.profile.uid.isExactly(uid) {
+        // After a sign-out the store may hold the session still, because erasing it has failed.
+        guard keeper.store.isToGo(stored) else {
+          throw AuthError(
+            .operationNotAllowed, "this user is signed in, and nothing was erased; to end the session, use signOut()")
+        }
+        _ = try await turn.write(nil, if: .session(stored.session))
+      }
       for stored in try await turn.others() where stored.profile.uid.isExactly(uid) {
         _ = try await turn.write(nil, if: .session(stored.session))
       }

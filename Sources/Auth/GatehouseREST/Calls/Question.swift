@@ -11,7 +11,8 @@ struct Question {
 
   /// Writes a call.
   ///
-  /// - Throws: `.invalidArgument` for a call that JSON cannot say.
+  /// - Throws: `.invalidArgument` for a call that JSON cannot say; `.operationNotAllowed` for one that is none of the
+  ///   server's two services.
   init<C: Call>(
     _ call: C, to server: RESTServer, from sender: Sender, _ options: RESTOptions
   ) throws(AuthError) {
@@ -44,8 +45,9 @@ struct Question {
     } else {
       body = members.serialized()
     }
+    guard let url = server.url(of: endpoint) else { throw .unsupported(C.self) }
     var request = TransportRequest(
-      TransportRequest.Method(rawValue: C.method.name) ?? .post, Self.url(server.url(of: endpoint), query),
+      TransportRequest.Method(rawValue: C.method.name) ?? .post, Self.url(url, query),
       headers: ["Accept": "application/json"], body: body, timeout: options.timeout)
     if body != nil { request.headers["Content-Type"] = type }
     if case .administrator(_, let token) = sender { request.headers["Authorization"] = "Bearer \(token.revealed)" }

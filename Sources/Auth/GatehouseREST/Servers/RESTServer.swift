@@ -54,12 +54,13 @@ public struct RESTServer: Sendable, Hashable {
     return url
   }
 
-  /// The URL of an endpoint: Google's host and a path.
-  func url(of endpoint: String) -> String {
+  /// The URL of an endpoint, which begins with the name of one of the two services; `nil` for any other: a call never
+  /// chooses the host that its tokens are sent to.
+  func url(of endpoint: String) -> String? {
     for (host, base) in [(Self.toolkitHost, identityToolkit), (Self.tokenHost, secureToken)]
-    where endpoint.hasPrefix(host) {
+    where endpoint.hasPrefix(host + "/") {
       return base + endpoint.dropFirst(host.count)
     }
-    return "https://" + endpoint
+    return nil
   }
 }

@@ -5,7 +5,7 @@ public import GatehouseBase
 /// Gatehouse's own: Google's protocol has no such call.
 public struct MakeRecoveryCodes: Call {
   /// The path of the call, after its host.
-  public static let endpoint = "gatehouse/v1/accounts:makeRecoveryCodes"
+  public static let endpoint = "identitytoolkit.googleapis.com/gatehouse/v1/accounts:makeRecoveryCodes"
 
   /// The ID token of the account's user.
   public var idToken: Secret

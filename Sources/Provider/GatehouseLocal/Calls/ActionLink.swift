@@ -36,10 +36,13 @@ struct ActionLink: Sendable {
     return Secret("\(base)\(base.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(query)")
   }
 
+  private static let isNotAuthorized =
+    "is not in authorizedDomains of provider.json, or LocalOptions.authorizedDomains"
+
   private static func checked(_ url: String, _ options: LocalOptions) throws(AuthError) -> String {
     guard let host = WebAddress.host(of: url) else { throw AuthError(server: "INVALID_CONTINUE_URI") }
     guard options.authorizedDomains.contains(where: { $0.lowercased().isExactly(host) }) else {
-      throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) is not in LocalOptions.authorizedDomains")
+      throw AuthError(server: "UNAUTHORIZED_DOMAIN : \(host.printable()) \(isNotAuthorized)")
     }
     return url
   }
@@ -49,8 +52,7 @@ struct ActionLink: Sendable {
     guard options.authorizedDomains.contains(where: { $0.isExactly(domain) }),
       var components = URLComponents(string: options.actionURL)
     else {
-      throw AuthError(
-        server: "INVALID_HOSTING_LINK_DOMAIN : \(domain.printable()) is not in LocalOptions.authorizedDomains")
+      throw AuthError(server: "INVALID_HOSTING_LINK_DOMAIN : \(domain.printable()) \(isNotAuthorized)")
     }
     components.host = domain
     return components.string ?? options.actionURL

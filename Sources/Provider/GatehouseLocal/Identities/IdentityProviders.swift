@@ -42,7 +42,8 @@ final class IdentityProviders: Sendable {
         throw AuthError(server: "OPERATION_NOT_ALLOWED : this provider checks no XML signatures")
       }
       throw AuthError(
-        server: "INVALID_PROVIDER_ID : \(credential.providerID.printable()) is not in LocalOptions.identityProviders")
+        server: "INVALID_PROVIDER_ID : \(credential.providerID.printable()) is not in identityProviders.enabled of "
+          + "provider.json, or LocalOptions.identityProviders")
     }
     let transport = try self.transport
     switch provider.kind {
@@ -75,7 +76,9 @@ final class IdentityProviders: Sendable {
   private var transport: any HTTPTransport {
     get throws(AuthError) {
       guard environment.options.transport != nil else {
-        throw AuthError(server: "OPERATION_NOT_ALLOWED : to ask identity providers, set LocalOptions.transport")
+        throw AuthError(
+          server: "OPERATION_NOT_ALLOWED : to ask identity providers, name them in identityProviders.enabled of "
+            + "provider.json, or set LocalOptions.transport")
       }
       return HeldTransport(environment: environment)
     }

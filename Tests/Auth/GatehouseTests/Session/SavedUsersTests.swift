@@ -44,6 +44,26 @@ struct SavedUsersTests {
     #expect(try await scene.auth.savedUsers().isEmpty)
   }
 
+  @Test func `the user who is signed in is not forgotten, and the caller is told`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    let error = await #expect(throws: AuthError.self) { try await scene.auth.forgetUser(withUID: bob.uid) }
+    #expect(error?.code == .operationNotAllowed && error?.message.contains("signOut()") == true)
+    let forget = Delivery { scene.auth.forgetUser(withUID: bob.uid, completion: $0) }
+    let delivered = await #expect(throws: AuthError.self) { try await forget.value }
+    #expect(delivered?.code == .operationNotAllowed)
+    #expect(scene.auth.currentUser == bob)
+    #expect(try await scene.auth.savedUsers().map(\.uid) == [bob.uid, ada.uid])
+  }
+
+  @Test func `who has signed out and is stored yet, because the disk failed, can be forgotten`() async throws {
+    let (scene, ada, bob) = try await Self.pair()
+    scene.store.fail(.write, with: AuthError(.storeFailed, "the disk is full"))
+    try scene.auth.signOut()
+    try await scene.auth.forgetUser(withUID: bob.uid)
+    #expect(try await scene.store.load() == nil)
+    #expect(try await scene.store.others().map(\.profile.uid) == [ada.uid])
+  }
+
   @Test func `a store of one user keeps one, and says so`() async throws {
     let scene = Scene()
     _ = try await scene.auth.signInAnonymously()

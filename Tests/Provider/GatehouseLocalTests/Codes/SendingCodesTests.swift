@@ -35,7 +35,7 @@ struct SendingCodesTests {
     let error = await expectRefusal("OPERATION_NOT_ALLOWED") {
       try await scene.send(.passwordReset) { $0.email = "ada@example.com" }
     }
-    #expect(error?.message.contains("LocalOptions.delivery") == true)
+    #expect(error?.message.contains("delivery.by in provider.json, or LocalOptions.delivery") == true)
   }
 
   @Test func `links lead on to authorized domains only`() async throws {

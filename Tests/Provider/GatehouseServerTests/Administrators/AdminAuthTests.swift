@@ -41,8 +41,12 @@ import Testing
     let left = try await admin.updateUser(uid: "ada", less)
     #expect(left.phoneNumber == nil && left.photoURL == nil && left.providerData.map(\.providerID) == ["password"])
     try await admin.deleteUser(uid: "ada")
-    await expectRefusal(.userNotFound) { try await admin.getUser(byUID: "ada") }
-    await expectRefusal(.userNotFound) { try await admin.deleteUser(uid: "ada") }
+    let unknown = await #expect(throws: AuthError.self) { try await admin.getUser(byUID: "ada") }
+    let gone = await #expect(throws: AuthError.self) { try await admin.deleteUser(uid: "ada") }
+    for error in [unknown, gone] {
+      #expect(error?.code == .userNotFound && error?.message == "the project has no such user")
+      #expect(error?.serverCode == "USER_NOT_FOUND")
+    }
     await expectRefusal(.userNotFound) { try await admin.updateUser(uid: "ada", change) }
   }
 
