@@ -198,6 +198,12 @@ public final class LocalBackend: Backend, TokenAuthority {
     callbacks.deliver(to: completion) { [access] () throws(AuthError) in try await access.use { _ in } }
   }
 
+  /// Refuses a provider that cannot be written to now, and says why: the disk is full or read-only, or the folder has
+  /// gone. Tries it at most once a second; in between the last outcome is the answer.
+  package func requireWritable() async throws(AuthError) {
+    try await withProvider { provider throws(AuthError) in try provider.requireWritable() }
+  }
+
   /// Closes the folder: awaits the calls that were made before, then the end of the database.
   ///
   /// Every call that is made later throws `.closed`. When this has returned, and no other backend or process has the

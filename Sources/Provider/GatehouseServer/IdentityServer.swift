@@ -1,6 +1,7 @@
 import CoreMetrics
 import GatehouseBase
 public import GatehouseLocal
+import GatehouseQueues
 package import IdentityToolkit
 import Logging
 import Tracing
@@ -14,6 +15,7 @@ public final class IdentityServer: RequestHandler {
   private let table: RouteTable
   private let limiter: RateLimiter?
   private let measurement: Measurement
+  private let hasWarnedOfProxy = Lock(false)
 
   /// Makes a server of a provider, which opens its folder at the first call.
   public init(_ provider: LocalBackend, options: ServerOptions = ServerOptions()) {
@@ -32,6 +34,7 @@ public final class IdentityServer: RequestHandler {
   /// Answers one request. Every failure is an answer, in the form that the protocol's clients read.
   public func answer(_ request: ServerRequest) async -> ServerResponse {
     var request = request
+    warnOfProxy(request)
     request.peer = scene.options.trustedProxies.client(of: request)
     let received = request, clocks = scene.options.clocks, begin = clocks.now().boot
     let tracer = scene.options.tracer ?? InstrumentationSystem.tracer
@@ -45,6 +48,22 @@ public final class IdentityServer: RequestHandler {
       measurement.name(span, received.method, answer.route, status: answer.response.status)
       return answer.response
     }
+  }
+
+  /// Says once that a proxy is perhaps not named: then all its clients are one to the limits.
+  private func warnOfProxy(_ request: ServerRequest) {
+    guard scene.options.trustedProxies.ignoresWord(of: request) else { return }
+    let isFirst = hasWarnedOfProxy.withLock { hasWarned in
+      defer { hasWarned = true }
+      return !hasWarned
+    }
+    guard isFirst else { return }
+    scene.options.logger.warning(
+      """
+      a request with X-Forwarded-For comes from \(request.peer ?? "a Unix socket"), which is no trusted proxy: if it \
+      is a proxy of yours, all clients behind it count as one, and the wrong passwords of one lock out all; name it: \
+      --trusted-proxies, ServerOptions.trustedProxies
+      """)
   }
 
   /// An administrator may send a longer body with an import: `ServerOptions.importLength`.
@@ -92,7 +111,8 @@ public final class IdentityServer: RequestHandler {
 
   /// Refuses a request of an address that has sent too many.
   private func limit(_ request: ServerRequest) throws(Refusal) {
-    guard let limiter, let address = request.peer.flatMap({ NetworkAddress($0) }),
+    guard let limiter, !Route.statusPaths.contains(request.path),
+      let address = request.peer.flatMap({ NetworkAddress($0) }),
       let seconds = limiter.delay(of: address)
     else { return }
     throw .tooManyRequests(retryAfter: seconds)

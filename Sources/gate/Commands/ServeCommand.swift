@@ -86,7 +86,11 @@ struct ServeCommand: AdministratorCommand {
         throw ValidationError("--metrics-address must be a host and a port: 127.0.0.1:9100")
       }
     }
-    if let readyDescriptor, readyDescriptor < 0 { throw ValidationError("--ready-fd must be a descriptor's number") }
+    if let readyDescriptor, Self.inherited(readyDescriptor)?.isForWriting != true {
+      throw ValidationError(
+        "--ready-fd \(readyDescriptor) is no descriptor that this program may write to: open it in the shell, as in "
+          + "gate serve --ready-fd 3 3> address")
+    }
     if let publicURL {
       guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), !publicURL.hasSuffix("/") else {
         throw ValidationError("--public-url must begin with http:// or https://, and not end with /")
@@ -167,12 +171,15 @@ struct ServeCommand: AdministratorCommand {
         "address": .string(clients), "project": .string(provider.audience), "emulator": .bool(emulator),
       ])
     if let readyDescriptor {
-      let descriptor = InheritedDescriptor(path: "/dev/fd/\(readyDescriptor)")
-      do throws(SystemError) { try descriptor?.write(Array("\(clients)\n".utf8)) } catch {
+      do throws(SystemError) { try Self.inherited(readyDescriptor)?.write(Array("\(clients)\n".utf8)) } catch {
         throw AuthError(.storeFailed, "--ready-fd \(readyDescriptor) could not be written: \(error)")
       }
     }
     tell("READY=1")
+  }
+
+  private static func inherited(_ number: Int) -> InheritedDescriptor? {
+    InheritedDescriptor(path: "/dev/fd/\(number)")
   }
 
   /// Tells the service manager, if there is one.

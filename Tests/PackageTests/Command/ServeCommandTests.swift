@@ -91,9 +91,13 @@ import Testing
         ["--tls-key", "x"], ["--rate-limit", "0"], ["--rate-burst", "5"], ["--trusted-proxies", "10.0.0.1/8"],
         ["--metrics-address", "9100"], ["--metrics-address", "::1:9100"], ["--metrics", "--metrics-address", "a:1"],
         ["--port", "70000"], ["--public-url", "id.example.com"], ["--api-key", ""], ["--ready-fd", "x"],
+        ["--ready-fd", "77"],
       ] {
         #expect(try await home.gate(["serve"] + arguments, input: []).status == 2, "\(arguments)")
       }
+      let early = try await home.gate(["serve", "--port", "0", "--json", "--ready-fd", "77"], input: [])
+      #expect(early.output.split(separator: "\n").count == 1, "\(early)")
+      #expect(early.errors.contains("--ready-fd 77"), "\(early)")
     }
   }
 }

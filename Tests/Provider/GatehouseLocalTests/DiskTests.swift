@@ -46,6 +46,7 @@ struct DiskTests {
     let backup = TemporaryFolder()
     try disk.fill()
     var errors: [AuthError?] = [
+      await expectRefusal(.providerUnavailable) { try await backend.requireWritable() },
       await expectRefusal(.providerUnavailable) { try await backend.answer(signIn) },
       await expectRefusal(.providerUnavailable) {
         try await backend.answer(SignUp(email: "b" + address, password: Secret("correct horse")))

@@ -35,6 +35,52 @@ struct LostFilesTests {
     #expect(try await backend.answer(call).localId == user.localId)
   }
 
+  // MARK: While it is open
+
+  @Test func `a folder that is removed while it is open gets no more changes, and is not made again`() async throws {
+    let scene = Scene()
+    let user = try await scene.signUp()
+    let name = AccountName(user.localId)
+    try FileManager.default.removeItem(atPath: scene.folder.home)
+    for error in [
+      await expectRefusal(.providerUnavailable) { try await scene.signUp("bea@example.com") },
+      await expectRefusal(.providerUnavailable) { try await scene.signIn() },
+      await expectRefusal(.providerUnavailable) { try await scene.update(user.idToken) { $0.displayName = "Ada" } },
+      await expectRefusal(.providerUnavailable) { try await scene.backend.setDisabled(name, true) },
+      await expectRefusal(.providerUnavailable) { try await scene.backend.requireWritable() },
+    ] {
+      #expect(error?.message.contains("was removed, moved or replaced") == true, "\(error?.message ?? "")")
+    }
+    await expectRefusal(.providerUnavailable) { try await scene.backend.rotateKeys() }
+    // The audit log's events wait for a file, and must not make the folder for it.
+    try? await scene.backend.close()
+    #expect(!FileManager.default.fileExists(atPath: scene.folder.home))
+  }
+
+  @Test func `whether it can be written to is tried once a second, and again when the folder is back`() async throws {
+    let scene = Scene()
+    let away = scene.folder.path + "/away"
+    try await scene.backend.requireWritable()
+    try FileManager.default.moveItem(atPath: scene.folder.home, toPath: away)
+    try await scene.backend.requireWritable()
+    scene.clock.advance(by: 1)
+    await expectRefusal(.providerUnavailable) { try await scene.backend.requireWritable() }
+    try FileManager.default.moveItem(atPath: away, toPath: scene.folder.home)
+    await expectRefusal(.providerUnavailable) { try await scene.backend.requireWritable() }
+    scene.clock.advance(by: 1)
+    try await scene.backend.requireWritable()
+    try await scene.signUp()
+  }
+
+  @Test func `a database that is read-only is not one that can be written to`() async throws {
+    let scene = Scene()
+    try await scene.backend.open()
+    let other = scene.another { $0.pragmas = ["PRAGMA query_only = 1"] }
+    try await other.open()
+    let error = await expectRefusal(.providerUnavailable) { try await other.requireWritable() }
+    #expect(error?.message.contains("read-only") == true)
+  }
+
   @Test func `a key that the database does not name stops the provider, and stays`() async throws {
     let scene = Scene()
     try await scene.signUp()

@@ -29,6 +29,21 @@ final class Connection: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Leaves the file of a Unix socket behind, as a server that was killed does.
+  static func leaveDeadSocket(at path: String) throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var target = sockaddr_un()
+    target.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let result = unsafe withUnsafePointer(to: &target) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else { throw Failure(call: "bind") }
+  }
+
   /// Sends as much as the server takes.
   ///
   /// - Returns: whether it took everything.

@@ -255,6 +255,61 @@ import Testing
     try await withCheckedThrowingContinuation { continuation in server.stop { continuation.resume(with: $0) } }
   }
 
+  // MARK: Where it cannot listen
+
+  private let path = "/tmp/gatehouse-\(UUID().uuidString.prefix(8)).sock"
+
+  private func server(at address: ServerAddress) -> HTTPServer { HTTPServer(scene.server, at: address) }
+
+  /// Why a server cannot listen.
+  private func refusal(at address: ServerAddress) async throws -> String {
+    let error = await #expect(throws: AuthError.self) { try await server(at: address).start() }
+    #expect(error?.code == .networkError)
+    return error?.message ?? ""
+  }
+
+  @Test func `a socket where a server answers is left alone`() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = server(at: .unix(path: path))
+    _ = try await first.start()
+    // Twice: the second refusal shows that the first has not made the server deaf.
+    for _ in 1...2 { #expect(try await refusal(at: .unix(path: path)).contains("address in use")) }
+    try await first.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a socket whose server has ended is replaced, and an end removes no other server's`() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Connection.leaveDeadSocket(at: path)
+    let first = server(at: .unix(path: path)), second = server(at: .unix(path: path))
+    _ = try await first.start()
+    try FileManager.default.removeItem(atPath: path)
+    _ = try await second.start()
+    try await first.stop()
+    #expect(try await refusal(at: .unix(path: path)).contains("address in use"))
+    try await second.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let left = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix(".gatehouse-") }
+    #expect(left == [])
+  }
+
+  @Test func `why it cannot listen is said in words that tell what to do`() async throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
+    #expect(try await refusal(at: .unix(path: path)).contains("is no socket; move it away"))
+    #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+    #expect(try await refusal(at: .unix(path: path + "/x/y")).contains("choose another path"))
+    let long = "/tmp/" + String(repeating: "x", count: 200)
+    #expect(try await refusal(at: .unix(path: long)).contains("too long for a socket"))
+    #expect(try await refusal(at: .host("192.0.2.1", port: 0)).contains("none of this machine's"))
+    #expect(try await refusal(at: .host("a..b", port: 0)).contains("no address is known for this host"))
+    try await serving { address in
+      guard case .host(let host, let port) = address else { return }
+      let taken = try await refusal(at: .host(host, port: port))
+      #expect(taken.contains("another program listens there; end it, or choose another port"))
+    }
+  }
+
   @Test func `it listens at a Unix socket`() async throws {
     let path = "/tmp/gatehouse-\(UUID().uuidString.prefix(8)).sock"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -1,5 +1,6 @@
 import GatehouseServer
 import GatehouseTesting
+import Logging
 import Testing
 
 @Suite struct RateLimitTests {
@@ -14,7 +15,8 @@ import Testing
   }
 
   private func get(_ scene: ServerScene, from peer: String?, for client: String? = nil) async -> Reply {
-    var request = ServerRequest("GET", "/healthz", peer: peer)
+    var request = ServerRequest("GET", "/.well-known/openid-configuration", peer: peer)
+    request.headers["Host"] = "id.example.com"
     request.headers["X-Forwarded-For"] = client
     return await scene.send(request)
   }
@@ -33,6 +35,15 @@ import Testing
     // Silence fills the bucket, and no more than that.
     clock.advance(by: 3600)
     for status in [200, 200, 429] { #expect(await get(scene, from: "192.0.2.1").status == status) }
+  }
+
+  @Test func `who asks whether the server is there and ready is not counted`() async {
+    let scene = scene(RateLimit(requestsPerSecond: 0.001, burst: 1))
+    for path in ["/healthz", "/readyz", "/healthz", "/readyz"] {
+      #expect(await scene.send(ServerRequest("GET", path, peer: "192.0.2.1")).status == 200)
+    }
+    #expect(await get(scene, from: "192.0.2.1").status == 200)
+    #expect(await get(scene, from: "192.0.2.1").status == 429)
   }
 
   @Test func `requests that find no route count as well`() async {
@@ -117,6 +128,26 @@ import Testing
     #expect(await get(scene, from: peer, for: field).status == 200)
     // Past all proxies: a connection of the client's own, which says nothing.
     #expect(await get(scene, from: client).status == 429, "another client than \(client) was counted")
+  }
+
+  @Test func `a proxy that is not named is told of, once`() async throws {
+    let named = try TrustedProxies.networks(["10.0.0.0/8"])
+    let cases: [(TrustedProxies, String, Bool)] = [
+      (.none, "192.0.2.1", true), (named, "192.0.2.1", true), (named, "10.1.2.3", false),
+      (.count(1), "192.0.2.1", false),
+    ]
+    for (proxies, peer, isTold) in cases {
+      let lines = Lines()
+      let scene = ServerScene(options: { options in
+        options.trustedProxies = proxies
+        options.logger = Logger(label: "test") { _ in lines }
+      })
+      _ = await get(scene, from: peer)
+      #expect(lines.all == [], "a client that says nothing of itself")
+      for _ in 1...3 { _ = await get(scene, from: peer, for: "198.51.100.7") }
+      #expect(lines.all.count == (isTold ? 1 : 0))
+      #expect(lines.all.allSatisfy { $0.contains(peer) && $0.contains("--trusted-proxies") })
+    }
   }
 
   @Test(arguments: ["", "10.0.0.0/33", "10.0.0.1/8", "x", "10.0.0.0/", "10.0.0/8", "1::2::3", "::/129", "10.0.0.0/+8"])

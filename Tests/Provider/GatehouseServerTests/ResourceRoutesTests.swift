@@ -86,6 +86,35 @@ import Testing
     #expect(users.json["users"]?.array?.count == 2, "its administrator still comes in")
   }
 
+  @Test func `a tenant that is switched off serves none of its users, though a call does not name it`() async throws {
+    _ = try await scene.provider.createTenant("t")
+    let signedUp = await scene.post(
+      "/v1/accounts:signUp",
+      #"{"tenantId":"t","email":"ada@example.com","password":"correct horse","returnSecureToken":true}"#)
+    let (idToken, refreshToken) = (signedUp.idToken, signedUp["refreshToken"] ?? "")
+    func calls() async -> [Reply] {
+      await [
+        scene.post("/v1/token", #"{"grant_type":"refresh_token","refresh_token":"\#(refreshToken)"}"#),
+        scene.post("/v1/accounts:lookup", #"{"idToken":"\#(idToken)"}"#),
+        scene.post("/v1/accounts:update", #"{"idToken":"\#(idToken)","displayName":"Ada"}"#),
+        scene.post("/v1/accounts:sendOobCode", #"{"idToken":"\#(idToken)","requestType":"VERIFY_EMAIL"}"#),
+        scene.post(
+          "/v1/accounts:update",
+          #"{"idToken":"\#(idToken)","password":"another horse","returnSecureToken":true}"#),
+      ]
+    }
+    func switchOff(_ isOff: Bool) async {
+      let reply = await owner("PATCH", "\(project)/tenants/t?updateMask=disableAuth", #"{"disableAuth":\#(isOff)}"#)
+      #expect(reply.status == 200)
+    }
+    await switchOff(true)
+    for reply in await calls() {
+      #expect(reply.message == "OPERATION_NOT_ALLOWED : the tenant is switched off")
+    }
+    await switchOff(false)
+    for reply in await calls() { #expect(reply.status == 200, "\(reply.message ?? "")") }
+  }
+
   @Test func `a tenant that was made in code allows every way to sign in, and says so`() async throws {
     _ = try await scene.provider.createTenant("t", displayName: "T")
     let found = await owner("GET", "\(project)/tenants/t", "")
@@ -172,6 +201,25 @@ import Testing
     #expect(reply.json["error"]?.array?.first?["message"]?.string == "localId is missing")
     let none = await owner("POST", path, #"{"users":[]}"#)
     #expect(none.message?.hasPrefix("MISSING_USER_ACCOUNT") == true)
+  }
+
+  @Test func `an account that cannot be read costs that one, and the others come in`() async throws {
+    let path = "/identitytoolkit.googleapis.com/v1/projects/\(scene.provider.audience)/accounts:batchCreate"
+    let reply = await owner(
+      "POST", path,
+      #"""
+      {"users":[{"localId":["x"]},"str",{"localId":"ada","email":"ada@example.com","rawPassword":"correct horse"},
+        {"localId":"b","mfaInfo":[{"phoneInfo":{}}]},{"localId":"c"},{"localId":"c"},
+        {"localId":"d","email":"d@example.com","rawPassword":"short"}]}
+      """#)
+    let faults = reply.json["error"]?.array ?? []
+    #expect(faults.map { $0["index"]?.integer } == [0, 1, 3, 4, 5, 6], "\(reply.json)")
+    let words = faults.map { $0["message"]?.string ?? "" }
+    #expect(words.first?.contains("The value of localId is not one that it can have") == true, "\(words)")
+    #expect(words.count == 6 && words[3].hasPrefix("DUPLICATE_LOCAL_ID : ") && words[5].hasPrefix("WEAK_PASSWORD : "))
+    let signIn = await scene.post(
+      "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"correct horse"}"#)
+    #expect(signIn["localId"] == "ada")
   }
 
   private func owner(_ method: String, _ path: String, _ json: String) async -> Reply {

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseBase
 import GatehouseServer
+import Logging
 import Testing
 
 @Suite struct RoutesTests {
@@ -88,5 +89,17 @@ import Testing
     try await scene.provider.close()
     #expect(await scene.get("/healthz").status == 200)
     #expect(await scene.get("/readyz").status == 503)
+  }
+
+  @Test func `a server whose provider's folder is removed is not ready, and acknowledges nothing`() async throws {
+    let (lines, folder) = (Lines(), FileManager.default)
+    let scene = ServerScene(options: { $0.logger = Logger(label: "test") { _ in lines } })
+    #expect(await scene.signUp().status == 200)
+    try folder.removeItem(atPath: scene.provider.directory)
+    #expect(await scene.signUp("bea@example.com").status == 503)
+    #expect(await scene.get("/readyz").status == 503)
+    #expect(lines.all.contains { $0.contains("the provider's folder was removed, moved or replaced") }, "\(lines.all)")
+    #expect(await scene.get("/healthz").status == 200)
+    #expect(!folder.fileExists(atPath: scene.provider.directory))
   }
 }

@@ -42,6 +42,16 @@ package struct ErrorNumber: RawRepresentable, Sendable, Hashable {
   package static let notPermitted = Self(rawValue: EPERM)
   /// `EPIPE`: no program reads the other end.
   package static let brokenPipe = Self(rawValue: EPIPE)
+  /// `EADDRINUSE`
+  package static let addressInUse = Self(rawValue: EADDRINUSE)
+  /// `EADDRNOTAVAIL`: the address is none of this machine's.
+  package static let addressNotAvailable = Self(rawValue: EADDRNOTAVAIL)
+  /// `ECONNREFUSED`: no program listens there.
+  package static let connectionRefused = Self(rawValue: ECONNREFUSED)
+  /// `ENOTSOCK`
+  package static let notASocket = Self(rawValue: ENOTSOCK)
+  /// `ENAMETOOLONG`
+  package static let nameTooLong = Self(rawValue: ENAMETOOLONG)
   /// `EIO`
   package static let inputOutput = Self(rawValue: EIO)
 

@@ -7,6 +7,8 @@ package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable { case file, folder, link, other }
 
   package let kind: Kind
+  /// Whether it is a Unix socket, which is of the kind `other`.
+  let isSocket: Bool
   /// The owner's number.
   package let owner: UInt32
   /// Permission bits only.
@@ -25,6 +27,7 @@ package struct FileStatus: Sendable, Hashable {
     case S_IFLNK: kind = .link
     default: kind = .other
     }
+    isSocket = status.st_mode & S_IFMT == S_IFSOCK
     owner = status.st_uid
     mode = status.st_mode & 0o7777
     size = Int(status.st_size)

@@ -31,6 +31,13 @@ package struct InheritedDescriptor: Sendable, Hashable {
     return nil
   }
 
+  /// Whether this program was started with it, and may write to it. What it has opened itself is closed in programs
+  /// that it starts.
+  package var isForWriting: Bool {
+    let flags = fcntl(number, F_GETFD)
+    return flags >= 0 && flags & FD_CLOEXEC == 0 && fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
+  }
+
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(number) == 1 }
 

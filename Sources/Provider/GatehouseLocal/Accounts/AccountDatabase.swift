@@ -9,6 +9,9 @@ import GatehouseSystem
 package final class AccountDatabase: Sendable {
   private let pool: DatabasePool
   private let groups = GroupCommit()
+  private let path: String
+  /// The file as it was opened.
+  private let file: FileStatus
   /// Whether opening it upgraded tables of an earlier version.
   let wasUpgraded: Bool
 
@@ -30,7 +33,8 @@ package final class AccountDatabase: Sendable {
     configuration.prepareDatabase { db in
       for pragma in pragmas { try db.execute(sql: pragma) }
     }
-    (pool, wasUpgraded) = try refusingDatabaseErrors {
+    self.path = path
+    (pool, wasUpgraded, file) = try refusingDatabaseErrors {
       let isOutdated = try Self.inspect(path, refusalOfEmpty: refusalOfEmpty)
       if isOutdated { try requireUnused() }
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -39,8 +43,25 @@ package final class AccountDatabase: Sendable {
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
       }
       try AccountSchema.migrator.migrate(pool)
-      return (pool, isOutdated)
+      guard let file = try Self.status(path) else { throw Self.lost(path) }
+      return (pool, isOutdated, file)
     }
+  }
+
+  private static func status(_ path: String) throws(AuthError) -> FileStatus? {
+    try attempting("examine \(path)") { () throws(SystemError) in try FileStatus.at(path) }
+  }
+
+  /// Refuses to write to a file that has lost its name: no later process would find what was written.
+  private func requireFile() throws(AuthError) {
+    guard try Self.status(path)?.isSame(as: file) == true else { throw Self.lost(path) }
+  }
+
+  private static func lost(_ path: String) -> AuthError {
+    AuthError(
+      .providerUnavailable,
+      "\(path) is not the file that was opened: the provider's folder was removed, moved or replaced while it was in "
+        + "use; nothing was changed; put the folder back where it was, or end this program and start it again")
   }
 
   /// Reads one snapshot of the database.
@@ -52,7 +73,25 @@ package final class AccountDatabase: Sendable {
   /// Changes the database in one transaction. No other one overlaps it, in this process or another.
   func write<Value>(_ work: (Database) throws -> Value) throws(AuthError) -> Value {
     SlowWork.begins(.file)
-    return try refusingDatabaseErrors { try pool.write(work) }
+    return try refusingDatabaseErrors { try writeToFile(work) }
+  }
+
+  /// One transaction, of which nothing is acknowledged unless the file is still the provider's at its end.
+  private func writeToFile<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    try pool.write { db in
+      try requireFile()
+      let value = try work(db)
+      try requireFile()
+      return value
+    }
+  }
+
+  /// Refuses a database that cannot be written now: writes what is there already.
+  func requireWritable() throws(AuthError) {
+    try writeTogether { db in
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      try db.execute(sql: "PRAGMA user_version = \(version)")
+    }
   }
 
   /// Changes the database in one transaction with the other callers that wait for this: they wait for the disk once.
@@ -60,7 +99,7 @@ package final class AccountDatabase: Sendable {
   func writeTogether<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) throws(AuthError) -> Value
   {
     SlowWork.begins(.file)
-    return try groups.run(work) { changes in try pool.write(changes) }
+    return try groups.run(work) { changes in try writeToFile(changes) }
   }
 
   /// Copies the database, as one transaction sees it, into an empty file; others go on reading and writing.

@@ -17,7 +17,8 @@ final class AuditLog: Sendable {
     var isFailing = false
   }
 
-  private let path: String
+  private let home: HomeFolder
+  private var path: String { home.path + "/audit" }
   private let options: AuditOptions?
   private let state = Lock(State())
 
@@ -29,7 +30,7 @@ final class AuditLog: Sendable {
   ///   - home: the provider's folder.
   ///   - options: `nil` for no log.
   init(home: HomeFolder, options: AuditOptions?) {
-    path = home.path + "/audit"
+    self.home = home
     self.options = options
   }
 
@@ -111,6 +112,8 @@ final class AuditLog: Sendable {
   private func append(_ lines: [[UInt8]], lost: Int, at now: Moment) throws(SystemError) {
     guard let options else { return }
     SlowWork.begins(.file)
+    // Not made with the folders above it: a provider's folder that has gone is not begun anew.
+    _ = try OpenFolder.own(home.path)
     let folder = try OpenFolder.ownOrMade(path)
     // Held while writing: two batches must not mix, and one process at a time begins a new file.
     let lock = try folder.openOwn("lock", .readingOrMaking, .unwritable)

@@ -4,9 +4,10 @@ import IdentityToolkit
 
 // Accounts from elsewhere. What concerns all of them refuses the call; what concerns one account costs that one.
 
-extension ImportAccounts: LocalCall {
+extension ImportAccounts: LocalCall, HashingCall {
   /// How many accounts one transaction has, so that others need not wait for all of them.
   private static let atOnce = 100
+  private typealias Drafted = (Int, Result<ImportDraft, AuthError>)
 
   func answer(by provider: Provider) throws(AuthError) -> Response {
     guard !users.isEmpty else { throw AuthError(server: "MISSING_USER_ACCOUNT") }
@@ -16,12 +17,21 @@ extension ImportAccounts: LocalCall {
     }
     let hashes = try users.contains { $0.passwordHash != nil } ? HashImport(self) : nil
     try requireDistinct()
+    // Of two accounts with one identifier none is known to be the right one.
+    let doubtful = allowOverwrite == true ? [] : users.compactMap(\.localId).repeated
     let now = try provider.now()
     var faults: [Fault] = []
     for start in stride(from: 0, to: users.count, by: Self.atOnce) {
       // Read and checked outside the transaction.
-      let drafts = users[start..<min(start + Self.atOnce, users.count)].indices.map { index in
-        (index, Result { () throws(AuthError) in try ImportDraft(users[index], hashes, in: tenant, at: now) })
+      let drafts = users[start..<min(start + Self.atOnce, users.count)].indices.map { index -> Drafted in
+        let draft = Result { () throws(AuthError) in
+          let user = users[index]
+          if let uid = user.localId, doubtful.contains(Array(uid.utf8)) {
+            throw AuthError(server: "DUPLICATE_LOCAL_ID : it is there more than once")
+          }
+          return try ImportDraft(user, hashes, in: tenant, at: now, by: provider)
+        }
+        return (index, draft)
       }
       faults += try provider.database.write { db in
         var faults: [Fault] = []
@@ -45,11 +55,8 @@ extension ImportAccounts: LocalCall {
     return Response(error: faults)
   }
 
-  /// Refuses accounts that cannot be told apart.
+  /// Refuses accounts of which two would be one, where the call asks for that.
   private func requireDistinct() throws(AuthError) {
-    if allowOverwrite != true, let twice = users.compactMap(\.localId).firstTwice {
-      throw AuthError(server: "DUPLICATE_LOCAL_ID : \(twice.printable())")
-    }
     guard sanityCheck == true else { return }
     let addresses = users.compactMap { user in user.email.flatMap { try? EmailAddress($0).text } }
     if let twice = addresses.firstTwice { throw AuthError(server: "DUPLICATE_EMAIL : \(twice)") }
@@ -66,8 +73,9 @@ private struct ImportDraft {
   private let factors: PhoneFactorList
 
   init(
-    _ user: ImportedAccount, _ hashes: HashImport?, in tenant: String, at now: Moment
+    _ user: ImportedAccount, _ hashes: HashImport?, in tenant: String, at now: Moment, by provider: Provider
   ) throws(AuthError) {
+    if let fault = user.fault { throw .ofImport(fault) }
     guard let uid = user.localId, !uid.isEmpty else { throw .ofImport("localId is missing") }
     try Identifier.check(uid)
     if let other = user.tenantId, !other.isExactly(tenant) {
@@ -93,7 +101,6 @@ private struct ImportDraft {
     if let hash = user.passwordHash, let hashes {
       account.password = try hashes.hash(hash, salt: user.salt).text()
     }
-    self.account = account
     // Those of the address and of the phone are the account's own members.
     identities = (user.providerUserInfo ?? []).filter {
       ![Session.byPassword, Session.byPhone].contains($0.providerId)
@@ -102,6 +109,12 @@ private struct ImportDraft {
       throw .ofImport("federatedId or (providerId & rawId) is required")
     }
     factors = try PhoneFactorList((user.mfaInfo ?? []).map(EnrolledPhone.init))
+    // Last: what is refused costs no hash.
+    if user.passwordHash == nil, let password = user.rawPassword {
+      let bytes = try PasswordRules.bytes(new: password, provider.options.passwordRequirements)
+      account.password = try provider.hash(bytes)
+    }
+    self.account = account
   }
 
   private static func milliseconds(_ value: DecimalString?, _ name: String) throws(AuthError) -> Int64? {
@@ -150,9 +163,16 @@ extension AuthError {
 }
 
 extension Sequence<String> {
-  /// The first text that was there before, compared as bytes.
+  /// The texts that are there more than once, as bytes.
+  fileprivate var repeated: Set<[UInt8]> {
+    var seen: Set<[UInt8]> = [], again: Set<[UInt8]> = []
+    for text in self where !seen.insert(Array(text.utf8)).inserted { again.insert(Array(text.utf8)) }
+    return again
+  }
+
+  /// The first text that is there more than once, compared as bytes.
   fileprivate var firstTwice: String? {
-    var seen: Set<[UInt8]> = []
-    return first { !seen.insert(Array($0.utf8)).inserted }
+    let repeated = repeated
+    return first { repeated.contains(Array($0.utf8)) }
   }
 }

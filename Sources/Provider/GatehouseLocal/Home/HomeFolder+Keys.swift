@@ -107,6 +107,7 @@ extension HomeFolder {
   package func writeUnfinishedKey(_ keyID: String, _ key: PrivateKey) throws(AuthError) {
     let bytes = Array(try key.pem().revealed.utf8)
     try attempting("make \(keys)/\(keyID)\(Self.unfinished)") { () throws(SystemError) in
+      _ = try OpenFolder.own(path)
       try OpenFolder.ownOrMade(keys).make(keyID + Self.unfinished, with: bytes)
     }
   }

@@ -1,5 +1,7 @@
 import GRDB
 import GatehouseBase
+import GatehouseCrypto
+import GatehouseQueues
 import GatehouseSystem
 import IdentityToolkit
 
@@ -16,6 +18,8 @@ final class Provider: Sendable {
   private let absentPassword: PasswordHash
   /// Keeps a restore from replacing the folder meanwhile.
   private let use: OpenFile
+  /// When a write was tried last, by the clock since the start, and what became of it.
+  private let lastTry = Lock<(at: Double, outcome: Result<Void, AuthError>)?>(nil)
 
   init(directory: String, environment: ProviderEnvironment, deliveries: Deliveries) throws(AuthError) {
     let options = environment.options
@@ -56,6 +60,15 @@ final class Provider: Sendable {
   func close() throws(AuthError) {
     if audit.hasWaiting, let now = try? now() { _ = audit.flush(at: now) }
     try database.close()
+  }
+
+  /// Refuses a provider that cannot be written to now. Tries it at most once a second.
+  func requireWritable() throws(AuthError) {
+    let now = options.clocks.now().boot
+    if let last = lastTry.withLock({ $0 }), abs(now - last.at) < 1 { return try last.outcome.get() }
+    let outcome = Result { () throws(AuthError) in try database.requireWritable() }
+    lastTry.withLock { $0 = (now, outcome) }
+    try outcome.get()
   }
 
   func now() throws(AuthError) -> Moment { try Moment(options.clocks.now()) }

@@ -65,10 +65,13 @@ struct Argon2: Codable, Sendable {
   var memory: Int
   var associated: [UInt8]
 
-  /// Google's limits.
+  /// How many kibibytes all passes together may go over: some seconds of a processor.
+  static let mostWork = 4 << 20
+
+  /// Google's limits, but for the memory: what is usual elsewhere is more than 32 MiB. Ours is scrypt's, a gibibyte.
   var isUsable: Bool {
     (4...1024).contains(length) && (1...16).contains(lanes) && (1...16).contains(iterations)
-      && (8 * lanes...32768).contains(memory) && associated.count <= 1024
+      && (8 * lanes...(1 << 20)).contains(memory) && iterations * memory <= Self.mostWork && associated.count <= 1024
   }
 
   func hash(_ password: [UInt8], salt: [UInt8]) throws(AuthError) -> [UInt8] {

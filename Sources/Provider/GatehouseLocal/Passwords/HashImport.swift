@@ -8,6 +8,8 @@ struct HashImport: Sendable {
   private let separator: [UInt8]
   /// How long every hash is; `nil` where each may have its own length.
   private let length: Int?
+  /// How often PBKDF2 may hash for one password: some seconds of a processor.
+  private static let mostRounds = 10_000_000
 
   /// Refuses what is missing or out of its limits, with the protocol's words.
   init(_ call: ImportAccounts) throws(AuthError) {
@@ -33,9 +35,9 @@ struct HashImport: Sendable {
       length = try Self.number(call.dkLen, 1...1024, "dkLen")
     case "BCRYPT": (way, length) = (.bcrypt, 60)
     case "PBKDF2_SHA256":
-      (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...120_000), 1)), nil)
+      (way, length) = (.pbkdf2(.sha256, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
     case "PBKDF_SHA1":
-      (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...120_000), 1)), nil)
+      (way, length) = (.pbkdf2(.sha1, rounds: max(try Self.rounds(call, 0...Self.mostRounds), 1)), nil)
     case "HMAC_SHA512", "HMAC_SHA256", "HMAC_SHA1", "HMAC_MD5":
       let function = try Self.function(name.dropFirst(5))
       way = .hmac(
@@ -67,6 +69,13 @@ struct HashImport: Sendable {
     let salt = try salt.map { salt throws(AuthError) in try Self.bytes(salt.revealed, "salt") } ?? []
     guard (1...1024).contains(bytes.count), length.map({ $0 == bytes.count }) ?? true, salt.count <= 1024 else {
       throw .badHash("passwordHash has another length than its algorithm makes, or the salt is longer than 1024 bytes")
+    }
+    if case .pbkdf2(let function, let rounds) = way {
+      // Each block of the hash is made with all rounds.
+      let blocks = (bytes.count + function.length - 1) / function.length
+      guard rounds * blocks <= Self.mostRounds else {
+        throw .badHash("the rounds, times the blocks of \(function.length) bytes, are more than \(Self.mostRounds)")
+      }
     }
     if case .bcrypt = way, !Bcrypt.isWellFormed(bytes) {
       throw .badHash("passwordHash is not a bcrypt text such as $2b$10$… with a cost of 4 to 16")
@@ -131,9 +140,12 @@ struct HashImport: Sendable {
       kind: kind, version: version, length: try number(given.hashLengthBytes, 4...1024, "hashLengthBytes"),
       lanes: try number(given.parallelism, 1...16, "parallelism"),
       iterations: try number(given.iterations, 1...16, "iterations"),
-      memory: try number(given.memoryCostKib, 8...32768, "memoryCostKib"),
+      memory: try number(given.memoryCostKib, 8...(1 << 20), "memoryCostKib"),
       associated: try given.associatedData.map { text throws(AuthError) in try bytes(text, "associatedData") } ?? [])
-    guard argon2.isUsable else { throw .badHash("memoryCostKib must be 8 times parallelism or more") }
+    guard argon2.isUsable else {
+      throw .badHash(
+        "memoryCostKib must be 8 times parallelism or more, and at most \(Argon2.mostWork) with all iterations")
+    }
     return argon2
   }
 

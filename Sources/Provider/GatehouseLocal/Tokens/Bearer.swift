@@ -15,8 +15,9 @@ struct Bearer: Sendable {
   /// When the token was verified.
   let now: Moment
 
-  /// The account, as it is in this transaction. Refuses one that is gone or disabled, and a session that was ended: all
-  /// of the account at once, by `validSince`, or this one alone, by its refresh tokens.
+  /// The account, as it is in this transaction. Refuses one that is gone or disabled, or whose tenant is switched off,
+  /// and a session that was ended: all of the account at once, by `validSince`, or this one alone, by its refresh
+  /// tokens.
   ///
   ///     `validSince`        the token is good if
   ///     is not in the future    its sign-in is not earlier
@@ -25,6 +26,7 @@ struct Bearer: Sendable {
   func account(in db: Database) throws -> StoredAccount {
     guard let account = try StoredAccount.find(uid: uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
+    try account.requireTenantSwitchedOn(in: db)
     let isLive = try session.map { try StoredRefreshToken.isLive(session: $0, of: uid, in: db) }
     guard isLive ?? true, authTime >= account.validSince || isLive == true && account.validSince > now.seconds else {
       throw AuthError(server: "TOKEN_EXPIRED")

@@ -48,10 +48,12 @@ struct Session: Sendable {
     try account.noteRefresh(at: now, in: db)
   }
 
-  /// The session that a stored refresh token prolongs. Refuses one whose account is gone, disabled, or was signed out.
+  /// The session that a stored refresh token prolongs. Refuses one whose account is gone, disabled, or was signed out,
+  /// or whose tenant is switched off.
   init(prolonging row: StoredRefreshToken, with token: RefreshToken, in db: Database) throws {
     guard let account = try StoredAccount.find(uid: row.uid, in: db) else { throw AuthError(server: "USER_NOT_FOUND") }
     try account.requireEnabled()
+    try account.requireTenantSwitchedOn(in: db)
     guard row.state == .valid, row.authTime >= account.validSince else { throw AuthError(server: "TOKEN_EXPIRED") }
     self.account = account
     identities = try StoredIdentity.all(of: account.uid, in: db)

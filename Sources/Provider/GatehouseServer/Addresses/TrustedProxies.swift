@@ -53,6 +53,11 @@ public struct TrustedProxies: Sendable, Hashable {
     return client
   }
 
+  /// Whether a request says whose it is, and comes from an address that is not trusted to say so.
+  func ignoresWord(of request: ServerRequest) -> Bool {
+    request.headers["X-Forwarded-For"] != nil && !isProxy(request.peer, after: 0)
+  }
+
   private func isProxy(_ address: String?, after proxies: Int) -> Bool {
     switch rule {
     case .count(let count): return proxies < count

@@ -2,6 +2,7 @@ public import CoreMetrics
 public import Dispatch
 public import GatehouseBase
 import GatehouseQueues
+import GatehouseSystem
 import Hummingbird
 import HummingbirdCore
 public import Logging
@@ -24,6 +25,10 @@ public final class HTTPServer: Sendable {
   private let logger: Logger
   private let callbacks: CallbackQueue
   private let run = Lock<Run>(.fresh)
+  /// Of a Unix socket, and the socket once it is there.
+  private let place: SocketPlace?
+  private let placed: Lock<FileStatus?> = Lock(nil)
+  private let share = PoolShare(width: 1)
 
   private enum Run: Sendable {
     case fresh
@@ -49,6 +54,7 @@ public final class HTTPServer: Sendable {
   ) {
     self.handler = handler
     self.address = address
+    if case .unix(let path) = address { place = SocketPlace(path) } else { place = nil }
     certificate = tls.map { ServerCertificate($0, logger: logger) }
     self.limits = limits
     self.metrics = metrics
@@ -59,17 +65,21 @@ public final class HTTPServer: Sendable {
   /// Begins to listen.
   ///
   /// - Returns: where it listens, with the port that was free for a port 0.
+  /// A Unix socket whose server has ended is replaced; one where a server answers, and a file that is no socket, are
+  /// left alone.
+  ///
   /// - Throws: `.networkError` when the address is taken or not this machine's; `.invalidArgument` when the files of
   ///   TLS cannot be used; `.closed` for a server that has been started before.
   public func start() async throws(AuthError) -> ServerAddress {
     try await certificate?.read()
+    try await atPlace { place throws(SystemError) in try place.requireFree() }
     let (addresses, found) = AsyncThrowingStream<ServerAddress, any Error>.makeStream()
     let asked = address
     let application = Application(
       responder: RequestResponder(handler: handler, limits: limits, isSecure: certificate != nil),
       server: server,
       configuration: ApplicationConfiguration(
-        address: address.bindAddress, backlog: 1024,
+        address: bindAddress, backlog: 1024,
         availableConnectionsDelegate: CountedConnections(maximum: limits.connections, metrics)),
       services: certificate.map { [CertificateWatch(certificate: $0)] } ?? [],
       onServerRunning: { channel in found.yield(asked.bound(to: channel.localAddress)) },
@@ -91,11 +101,52 @@ public final class HTTPServer: Sendable {
     }
     guard isFirst else { throw AuthError(.closed, "this server was started before; make another one") }
     do {
-      for try await address in addresses { return address }
+      for try await address in addresses {
+        do throws(AuthError) { try await takePlace() } catch {
+          try await stop()
+          throw error
+        }
+        return address
+      }
+    } catch let error as AuthError {
+      throw error
     } catch {
-      throw AuthError(.networkError, "\(asked) cannot be listened at: \(error)")
+      throw .cannotListen(at: asked, error)
     }
     throw AuthError(.closed, "the server was stopped before it listened")
+  }
+
+  /// Where the socket is bound: one that has a path gets it later.
+  private var bindAddress: BindAddress {
+    switch address {
+    case .host(let host, let port): .hostname(host, port: port)
+    case .unix(let path): .unixDomainSocket(path: place?.ownPath ?? path)
+    }
+  }
+
+  private func takePlace() async throws(AuthError) {
+    try await atPlace { [placed] place throws(SystemError) in
+      let socket = try place.take()
+      placed.withLock { $0 = socket }
+    }
+  }
+
+  private func leavePlace() async throws(AuthError) {
+    try await atPlace { [placed] place throws(SystemError) in
+      let socket = placed.withLock { placed in
+        defer { placed = nil }
+        return placed
+      }
+      if let socket { try place.leave(socket) }
+    }
+  }
+
+  /// Does something at the path of a Unix socket, in the background.
+  private func atPlace(_ work: @escaping @Sendable (SocketPlace) throws(SystemError) -> Void) async throws(AuthError) {
+    guard let place else { return }
+    try await Background.run(on: share) { [address] () throws(AuthError) in
+      do throws(SystemError) { try work(place) } catch { throw .cannotListen(at: address, error) }
+    }
   }
 
   /// How a connection is served.
@@ -131,6 +182,10 @@ public final class HTTPServer: Sendable {
       return (group, end)
     }
     guard let (group, end) = serving else { return }
+    // First, so that no client comes to a socket that nothing hears any more.
+    do throws(AuthError) { try await leavePlace() } catch {
+      logger.warning("the socket stays, and the next server replaces it: \(error.message)")
+    }
     await group.triggerGracefulShutdown()
     await end.value
   }
@@ -151,13 +206,6 @@ extension HTTPLimits {
 }
 
 extension ServerAddress {
-  fileprivate var bindAddress: BindAddress {
-    switch self {
-    case .host(let host, let port): .hostname(host, port: port)
-    case .unix(let path): .unixDomainSocket(path: path)
-    }
-  }
-
   /// The address with the port that was found.
   fileprivate func bound(to address: SocketAddress?) -> ServerAddress {
     guard case .host(let host, _) = self, let port = address?.port else { return self }

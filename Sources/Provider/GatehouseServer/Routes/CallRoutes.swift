@@ -72,7 +72,13 @@ extension RoutedRequest {
     var members = try members(limits)
     if let tenant = parameters["tenantId"] { members["tenantId"] = .string(tenant) }
     for member in missing.members where members.member(member.name) == nil { members[member.name] = member.value }
-    do { return localized(try RequestDecoder.decode(type, from: members)) } catch let error as DecodingError {
+    let unreadable = type is ImportAccounts.Type ? members.takeUnreadableAccounts() : [:]
+    do {
+      let call = localized(try RequestDecoder.decode(type, from: members))
+      guard !unreadable.isEmpty, var accounts = call as? ImportAccounts else { return call }
+      for (index, fault) in unreadable { accounts.users[index] = ImportedAccount(fault: fault) }
+      return accounts as? C ?? call
+    } catch let error as DecodingError {
       throw Refusal.of(error)
     }
   }
@@ -111,6 +117,22 @@ extension ServerRequest {
 }
 
 extension JSONObject {
+  /// Puts empty ones in the place of an import's accounts that cannot be read.
+  ///
+  /// - Returns: why, by their places.
+  fileprivate mutating func takeUnreadableAccounts() -> [Int: String] {
+    guard var users = member("users")?.array else { return [:] }
+    var faults: [Int: String] = [:]
+    for (index, user) in users.enumerated() {
+      do { _ = try RequestDecoder(user).decode(ImportedAccount.self) } catch {
+        faults[index] = (error as? DecodingError).map { Refusal.of($0).message } ?? "the account cannot be read"
+        users[index] = .object([:])
+      }
+    }
+    if !faults.isEmpty { self["users"] = .array(users) }
+    return faults
+  }
+
   /// A form's items. Of two with the same name the last one counts.
   fileprivate init(items: [(name: String, value: String)]) {
     self.init()

@@ -5,12 +5,18 @@ extension Route {
   static let ofStatus: [Route] = [
     // The process answers: nothing of the provider is looked at.
     open("GET", "/healthz") { _ in ServerResponse(json: ["status": "ok"]) },
-    // The provider's folder can be used.
+    // The provider's folder can be used, and written to.
     open("GET", "/readyz") { routed in
-      try await routed.scene.provider.open()
+      do throws(AuthError) { try await routed.scene.provider.requireWritable() } catch {
+        // Whatever it is: 503 is what keeps a load balancer away.
+        throw AuthError(.providerUnavailable, error.message)
+      }
       return ServerResponse(json: ["status": "ready"])
     },
   ]
+
+  /// Their paths, which a load balancer asks for as often as it likes.
+  static let statusPaths = Set(ofStatus.map(\.path.description))
 
   /// What the server has measured.
   static func ofMetrics(_ metrics: PrometheusMetrics) -> [Route] {

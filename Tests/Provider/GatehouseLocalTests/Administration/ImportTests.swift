@@ -12,7 +12,7 @@ import Testing
   /// How other systems hash `correct horse`, and two vectors of Google's. Made with Python's hashlib and argon2-cffi.
   enum Making: String, CaseIterable, Sendable {
     case hmacSHA512, hmacSHA256, hmacSHA1, hmacMD5, sha512, sha256Twice, sha1Thrice, md5Twice, hexadecimalMD5
-    case passwordFirst, separator, pbkdf2, pbkdf1, scrypt, argon2id, argon2i, bcrypt, firebase, firebaseShort
+    case passwordFirst, separator, pbkdf2, django, pbkdf1, scrypt, argon2id, argon2i, bcrypt, firebase, firebaseShort
 
     var password: String {
       switch self {
@@ -65,6 +65,8 @@ import Testing
         set(
           "PBKDF2_SHA256",
           "NeoqbYq7133tGXeYtJ8BiS56Vy39IoV51nWmzhMhL43zLRpfSIoPdMP2eiXtjN1GBNuMerOEgdQXeq0cIDI3zw==", rounds: 100)
+      case .django:
+        set("PBKDF2_SHA256", "xnejKOevrAif/44AUI+pDW+h0fTjDzQV/f43Mt8wM9k=", rounds: 1_200_000)
       case .pbkdf1: set("PBKDF_SHA1", "ns0xSl+k1uwpd8i4gIgs1M+CKgY=", rounds: 10)
       case .scrypt:
         set(
@@ -249,8 +251,52 @@ import Testing
         $0.hashAlgorithm = "STANDARD_SCRYPT"
         ($0.cpuMemCost, $0.blockSize, $0.parallelization, $0.dkLen) = (1 << 24, 64, 64, 64)
       } == "INVALID_ARGUMENT", "more memory than there may be")
-    #expect(await refusal([user, user]) { $0.hashAlgorithm = "BCRYPT" } == "DUPLICATE_LOCAL_ID")
+    #expect(
+      await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF2_SHA256", 10_000_001) } == "INVALID_HASH_ROUNDS")
+    #expect(await refusal([user]) { Self.argon2(memory: (1 << 20) + 1, iterations: 1, &$0) } == "INVALID_ARGUMENT")
+    #expect(await refusal([user]) { Self.argon2(memory: 1 << 20, iterations: 5, &$0) } == "INVALID_ARGUMENT")
     #expect(try await uids() == [])
+  }
+
+  @Test func `two accounts with one identifier cost those two, and are one on demand`() async throws {
+    var call = ImportAccounts(users: [Self.ada, ImportedAccount(localId: "b"), Self.ada])
+    let faults = try await scene.backend.answer(call).error ?? []
+    #expect(faults.map(\.index) == [0, 2])
+    #expect(faults.allSatisfy { $0.message.hasPrefix("DUPLICATE_LOCAL_ID : ") })
+    #expect(try await uids() == ["b"])
+    call.allowOverwrite = true
+    #expect(try await scene.backend.answer(call).error == nil)
+    #expect(try await uids() == ["ada", "b"])
+  }
+
+  @Test func `a raw password is hashed as ours, unless a hash comes with it`() async throws {
+    var user = Self.ada
+    user.rawPassword = Secret("correct horse")
+    #expect(try await scene.backend.answer(ImportAccounts(users: [user])).error == nil)
+    #expect(try await exported().count == 44, "32 bytes of ours")
+    #expect(try await scene.signIn().localId == "ada")
+    var hashed = Making.bcrypt.call(user)
+    hashed.allowOverwrite = true
+    #expect(try await scene.backend.answer(hashed).error == nil)
+    await #expect(throws: AuthError.self) { try await scene.signIn() }
+    #expect(try await scene.signIn("ada@example.com", Making.bcrypt.password).localId == "ada")
+  }
+
+  @Test func `hashes of usual costs come in, and one that would take minutes costs its account`() async throws {
+    var user = Self.ada
+    user.passwordHash = Secret("ZdBTTpw8BQMLIW1eFSQuXrzS8bj/a1ZbmCQUlUBp/yA=")
+    user.salt = Secret("ZWlnaHQgYnl0ZXM=")
+    var call = ImportAccounts(users: [user])
+    call.allowOverwrite = true
+    for (memory, iterations) in [(65536, 3), (102_400, 2), (1 << 20, 4)] {
+      Self.argon2(memory: memory, iterations: iterations, &call)
+      #expect(try await scene.backend.answer(call).error == nil)
+    }
+    (call.hashAlgorithm, call.rounds) = ("PBKDF2_SHA256", 10_000_000)
+    #expect(try await scene.backend.answer(call).error == nil)
+    call.users[0].passwordHash = Secret(String(repeating: "AAAA", count: 11))
+    let faults = try await scene.backend.answer(call).error ?? []
+    #expect(faults.map(\.index) == [0], "33 bytes are two blocks")
   }
 
   @Test(arguments: ["*", "AAAA", "JDJhJDMx"])
@@ -271,6 +317,13 @@ import Testing
     var user = ImportedAccount(localId: "ada")
     user.email = "ada@example.com"
     return user
+  }
+
+  private static func argon2(memory: Int, iterations: Int, _ call: inout ImportAccounts) {
+    var parameters = ImportAccounts.Argon2Parameters()
+    (parameters.hashType, parameters.hashLengthBytes, parameters.parallelism) = ("ARGON2_ID", 32, 1)
+    (parameters.memoryCostKib, parameters.iterations) = (memory, iterations)
+    (call.hashAlgorithm, call.argon2Parameters) = ("ARGON2", parameters)
   }
 
   private func exported() async throws -> String {

@@ -110,6 +110,8 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
   public var passwordHash: Secret?
   /// The hash's salt, in base64.
   public var salt: Secret?
+  /// The password itself, which the provider hashes as its own; a `passwordHash` goes before it.
+  public var rawPassword: Secret?
   /// What ID tokens say of the user, as the text of a JSON object.
   public var customAttributes: String?
   /// The identity providers' users who sign in to the account.
@@ -123,6 +125,17 @@ public struct ImportedAccount: Codable, Sendable, Hashable {
   /// The tenant; the call's own, where it is given.
   public var tenantId: String?
 
+  /// Why the account could not be read; never sent. It costs this account, and no other of the call.
+  package var fault: String?
+
   /// An account with nothing but its identifier.
   public init(localId: String) { self.localId = localId }
+
+  /// An account that could not be read.
+  package init(fault: String) { self.fault = fault }
+
+  private enum CodingKeys: String, CodingKey {
+    case localId, email, emailVerified, displayName, photoUrl, phoneNumber, disabled, passwordHash, salt, rawPassword
+    case customAttributes, providerUserInfo, mfaInfo, createdAt, lastLoginAt, tenantId
+  }
 }
