@@ -47,11 +47,21 @@ struct ErrorPath: Sendable, CustomStringConvertible {
 
 extension Scene {
   /// An `Auth` of the provider.
-  var auth: Auth { Auth(.init(backend: backend, clocks: clock)) }
+  var auth: Auth { Auth(.init(backend: backend, clocks: KeepingClocks(scene: self))) }
 
   /// An `Auth` whose user, Ada, is signed in.
   func ada() async throws -> (auth: Auth, user: User) {
     let auth = auth
     return (auth, try await auth.createUser(withEmail: ErrorPath.email, password: ErrorPath.password).user)
+  }
+}
+
+/// The clocks of a scene, whose folder stays while an `Auth` has them: a provider without its folder refuses changes.
+private struct KeepingClocks: Clocks {
+  let scene: Scene
+
+  func now() -> ClockReading { scene.clock.now() }
+  func wake(at alarm: Alarm, _ body: @escaping @Sendable () -> Void) -> AlarmCancellation {
+    scene.clock.wake(at: alarm, body)
   }
 }
