@@ -17,19 +17,13 @@ extension ImportAccounts: LocalCall, HashingCall {
     }
     let hashes = try users.contains { $0.passwordHash != nil } ? HashImport(self) : nil
     try requireDistinct()
-    // Of two accounts with one identifier none is known to be the right one.
-    let doubtful = allowOverwrite == true ? [] : users.compactMap(\.localId).repeated
     let now = try provider.now()
     var faults: [Fault] = []
     for start in stride(from: 0, to: users.count, by: Self.atOnce) {
       // Read and checked outside the transaction.
       let drafts = users[start..<min(start + Self.atOnce, users.count)].indices.map { index -> Drafted in
         let draft = Result { () throws(AuthError) in
-          let user = users[index]
-          if let uid = user.localId, doubtful.contains(Array(uid.utf8)) {
-            throw AuthError(server: "DUPLICATE_LOCAL_ID : it is there more than once")
-          }
-          return try ImportDraft(user, hashes, in: tenant, at: now, by: provider)
+          try ImportDraft(users[index], hashes, in: tenant, at: now, by: provider)
         }
         return (index, draft)
       }
@@ -55,8 +49,11 @@ extension ImportAccounts: LocalCall, HashingCall {
     return Response(error: faults)
   }
 
-  /// Refuses accounts of which two would be one, where the call asks for that.
+  /// Refuses accounts that cannot be told apart, all of them, as Google's emulator does.
   private func requireDistinct() throws(AuthError) {
+    if allowOverwrite != true, let twice = users.compactMap(\.localId).firstTwice {
+      throw AuthError(server: "DUPLICATE_LOCAL_ID : \(twice.printable())")
+    }
     guard sanityCheck == true else { return }
     let addresses = users.compactMap { user in user.email.flatMap { try? EmailAddress($0).text } }
     if let twice = addresses.firstTwice { throw AuthError(server: "DUPLICATE_EMAIL : \(twice)") }
@@ -163,16 +160,9 @@ extension AuthError {
 }
 
 extension Sequence<String> {
-  /// The texts that are there more than once, as bytes.
-  fileprivate var repeated: Set<[UInt8]> {
-    var seen: Set<[UInt8]> = [], again: Set<[UInt8]> = []
-    for text in self where !seen.insert(Array(text.utf8)).inserted { again.insert(Array(text.utf8)) }
-    return again
-  }
-
-  /// The first text that is there more than once, compared as bytes.
+  /// The first text that was there before, compared as bytes.
   fileprivate var firstTwice: String? {
-    let repeated = repeated
-    return first { repeated.contains(Array($0.utf8)) }
+    var seen: Set<[UInt8]> = []
+    return first { !seen.insert(Array($0.utf8)).inserted }
   }
 }

@@ -251,22 +251,12 @@ import Testing
         $0.hashAlgorithm = "STANDARD_SCRYPT"
         ($0.cpuMemCost, $0.blockSize, $0.parallelization, $0.dkLen) = (1 << 24, 64, 64, 64)
       } == "INVALID_ARGUMENT", "more memory than there may be")
+    #expect(await refusal([user, user]) { $0.hashAlgorithm = "BCRYPT" } == "DUPLICATE_LOCAL_ID")
     #expect(
       await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF2_SHA256", 10_000_001) } == "INVALID_HASH_ROUNDS")
     #expect(await refusal([user]) { Self.argon2(memory: (1 << 20) + 1, iterations: 1, &$0) } == "INVALID_ARGUMENT")
     #expect(await refusal([user]) { Self.argon2(memory: 1 << 20, iterations: 5, &$0) } == "INVALID_ARGUMENT")
     #expect(try await uids() == [])
-  }
-
-  @Test func `two accounts with one identifier cost those two, and are one on demand`() async throws {
-    var call = ImportAccounts(users: [Self.ada, ImportedAccount(localId: "b"), Self.ada])
-    let faults = try await scene.backend.answer(call).error ?? []
-    #expect(faults.map(\.index) == [0, 2])
-    #expect(faults.allSatisfy { $0.message.hasPrefix("DUPLICATE_LOCAL_ID : ") })
-    #expect(try await uids() == ["b"])
-    call.allowOverwrite = true
-    #expect(try await scene.backend.answer(call).error == nil)
-    #expect(try await uids() == ["ada", "b"])
   }
 
   @Test func `a raw password is hashed as ours, unless a hash comes with it`() async throws {
