@@ -15,7 +15,9 @@ from report import Report
 project = sys.argv[1]
 KNOWN = {
     "get_user_data": "it wants the password's hash and salt, which Google's servers do not send to a user either",
-    "link_account_with_email_and_password": "it wants the password's hash, which Google's servers do not send to a user either",
+    "link_account_with_email_and_password": (
+        "it wants the password's hash, which Google's servers do not send to a user either"
+    ),
     "change_email": "it wants the password's hash, which Google's servers do not send to a user either",
     "sign_in_with_oauth": "it does not take `isNewUser`, which Google's servers send",
     "get_associated_providers": "it does not take `signinMethods`, which Google's servers send",

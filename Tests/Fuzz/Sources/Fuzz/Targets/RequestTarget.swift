@@ -37,6 +37,7 @@ enum RequestTarget: Target {
     let readings = server.calls(of: again)
     require(readings.indices.contains(place), "the same path has the same calls")
     guard case .success(let copy) = readings[place] else {
+      // A trap is how the fuzzer is told, as in `require`.
       fatalError("a property does not hold: what a client writes of a call, the server reads")
     }
     require(written(copy) == again.body, "what is read is the call that was written")
@@ -56,6 +57,7 @@ enum RequestTarget: Target {
   private static func written(_ call: any Call) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // A trap is how the fuzzer is told, as in `require`.
     do { return Array(try encoder.encode(call)) } catch { fatalError("a call that was read is written: \(error)") }
   }
 
