@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import Synchronization
 
 /// Waits for its queue when it goes, as SQLite's connections do, to be closed there.
 final class Connection: Sendable {
@@ -10,18 +12,22 @@ final class Connection: Sendable {
 final class Pool: Sendable {
   private let gate = DispatchQueue(label: "gate", attributes: .concurrent), members = DispatchGroup()
   private let reader = DispatchQueue(label: "reader"), content = Mutex()
+  private let hasRead = Atomic(false)
 
   /// - Parameters:
   ///   - isGated: the group is entered behind the gate, so that who closes it keeps others out.
-  ///   - leaves: the user leaves it by itself, when it has done with the content.
+  ///   - leaves: the user leaves it by itself, when it has done with the content. Otherwise another thread does, and
+  ///     this run is a lucky one: the user has done with the content first, by nothing that the program waits for.
   func use(isGated: Bool = true, leaves: Bool = true) {
     let members = members, content = content
     if isGated { gate.sync { members.enter() } } else { members.enter() }
-    reader.async {
+    reader.async { [self] in
       content.hold {}
-      if leaves { members.leave() }
+      if leaves { members.leave() } else { hasRead.store(true, ordering: .releasing) }
     }
-    if !leaves { DispatchQueue.global().async { members.leave() } }
+    guard !leaves else { return }
+    while !hasRead.load(ordering: .acquiring) { usleep(200) }
+    DispatchQueue.global().async { members.leave() }
   }
 
   func close() {
