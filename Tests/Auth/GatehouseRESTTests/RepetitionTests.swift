@@ -38,6 +38,12 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  @Test func `an answer that is too long is not asked for again`() async throws {
+    transport.answer(Self.host + "lookup?key=k", .failure(AuthError(.responseTooLarge, "too long")))
+    await #expect(throws: AuthError.self) { try await backend.answer(Lookup(idToken: Secret("t"))) }
+    #expect(transport.requests.count == 1)
+  }
+
   @Test func `what a server does not know it will not know the next time`() async throws {
     transport.answer(Self.host + "lookup?key=k", .status(501))
     await #expect(throws: AuthError.self) { try await backend.answer(Lookup(idToken: Secret("t"))) }

@@ -62,11 +62,31 @@ struct ClosingTests {
     let closing = Task { try await backend.close() }
     // Until the close has begun: from then on calls are refused.
     while (try? await backend.open()) != nil { await Task.yield() }
+    await expectRefusal(.closed) { try await backend.answer(GetPasswordPolicy()) }
     #expect(try folder.names.contains("accounts.sqlite-wal"))
     clock.release()
     #expect(try await !call.value.localId.isEmpty)
     try await closing.value
     #expect(try !folder.names.contains("accounts.sqlite-wal"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a call of an open provider is answered while the work queue is held`() async throws {
+    let backend = LocalBackend.cheap(TemporaryFolder().home)
+    try await backend.open()
+    let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    WorkQueue.async("a test holds the queue") { free.wait() }
+    let call = Task.detached {
+      _ = try await backend.answer(GetPasswordPolicy())
+      held.signal()
+    }
+    // The queue is let go of after a while, so that a call that waits for it fails, and hangs nothing.
+    let answered = await withCheckedContinuation { caller in
+      DispatchQueue(label: "test.wait").async { caller.resume(returning: held.wait(timeout: .now() + 20) == .success) }
+    }
+    #expect(answered)
+    free.signal()
+    try await call.value
   }
 }
 

@@ -75,11 +75,26 @@ import Testing
     let signUp = ServerRequest(
       "POST", "/v1/accounts:signUp?key=k", body: Array(#"{"email":"b@x.example","password":"horse12"}"#.utf8))
     #expect(await Reply(again.answer(signUp)).message?.hasPrefix("WEAK_PASSWORD") == true)
-    let off = #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"OFF"}}"#
+    let off = #"""
+      {"passwordPolicyConfig":{"passwordPolicyEnforcementState":"OFF","passwordPolicyVersions":[
+        {"customStrengthOptions":{"minPasswordLength":8}}]}}
+      """#
     let ended = await again.answer(
       ServerRequest("PATCH", path, headers: ["Authorization": "Bearer owner"], body: Array(off.utf8)))
     #expect(ended.status == 200)
     #expect(await again.answer(signUp).status == 200)
+  }
+
+  @Test func `each kind of letter that a policy asks for is asked for`() async {
+    for (name, lacking, having) in [
+      ("containsLowercaseCharacter", "HORSE 1", "HORSe 1"), ("containsUppercaseCharacter", "horse 1", "Horse 1"),
+      ("containsNumericCharacter", "Horse a", "Horse 1"), ("containsNonAlphanumericCharacter", "Horse11", "Horse1!"),
+    ] {
+      #expect(await owner("PATCH", path, Self.policy(#"{"\#(name)":true}"#)).status == 200)
+      let refused = await scene.signUp("\(name)@example.com", lacking).message
+      #expect(refused?.hasPrefix("PASSWORD_DOES_NOT_MEET_REQUIREMENTS") == true, "\(name)")
+      #expect(await scene.signUp("\(name)@example.com", having).status == 200, "\(name)")
+    }
   }
 
   private static func policy(_ rules: String) -> String {

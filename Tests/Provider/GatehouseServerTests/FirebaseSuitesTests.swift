@@ -80,7 +80,13 @@ import Testing
     #expect(await claims() == "{}")
   }
 
-  @Test func `the last refresh is told, exact to the hour`() async throws {
+  @Test(arguments: [false, true])
+  func `the last refresh is told, exact to the hour`(rotates: Bool) async throws {
+    let scene = ServerScene(isEmulator: true) { $0.rotatesRefreshTokens = rotates }
+    func owner(_ method: String, _ path: String, _ json: String) async -> Reply {
+      await scene.send(
+        ServerRequest(method, path, headers: ["Authorization": "Bearer owner"], body: Array(json.utf8)))
+    }
     func last() async -> String? {
       let found = await owner("POST", "\(accounts):lookup", #"{"localId":["ada"]}"#)
       return found.json["users"]?.array?.first?["lastRefreshAt"]?.string
@@ -89,9 +95,11 @@ import Testing
     #expect(await last() == nil)
     let user = await scene.post(
       "/v1/accounts:signInWithPassword", #"{"email":"ada@example.com","password":"correct horse"}"#)
-    let token = try #require(user["refreshToken"])
+    var token = try #require(user["refreshToken"])
     func refresh() async -> Int {
-      await scene.post("/v1/token", #"{"grant_type":"refresh_token","refresh_token":"\#(token)"}"#).status
+      let reply = await scene.post("/v1/token", #"{"grant_type":"refresh_token","refresh_token":"\#(token)"}"#)
+      token = reply["refresh_token"] ?? ""
+      return reply.status
     }
     let first = try #require(await last())
     #expect(first == "2027-01-15T08:00:00Z")

@@ -46,6 +46,17 @@ import Testing
     #expect(await get(scene, from: "192.0.2.1").status == 429)
   }
 
+  @Test func `a preflight is not counted, and answered to an address that has sent too much`() async {
+    let scene = scene(RateLimit(requestsPerSecond: 0.001, burst: 1))
+    for _ in 1...2 {
+      let preflight = ServerRequest("OPTIONS", "/v1/accounts:signUp", headers: ["Origin": "x"], peer: "192.0.2.1")
+      #expect(await scene.send(preflight).status == 204)
+    }
+    #expect(await get(scene, from: "192.0.2.1").status == 200)
+    #expect(await get(scene, from: "192.0.2.1").status == 429)
+    #expect(await scene.send(ServerRequest("OPTIONS", "/nothing", peer: "192.0.2.1")).status == 204)
+  }
+
   @Test func `requests that find no route count as well`() async {
     let scene = scene(RateLimit(requestsPerSecond: 1, burst: 1))
     #expect(await scene.send(ServerRequest("GET", "/nothing", peer: "192.0.2.1")).status == 404)

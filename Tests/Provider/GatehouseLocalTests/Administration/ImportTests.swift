@@ -254,8 +254,67 @@ import Testing
     #expect(await refusal([user, user]) { $0.hashAlgorithm = "BCRYPT" } == "DUPLICATE_LOCAL_ID")
     #expect(
       await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF2_SHA256", 10_000_001) } == "INVALID_HASH_ROUNDS")
+    #expect(
+      await refusal([user]) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF_SHA1", 10_000_001) } == "INVALID_HASH_ROUNDS")
+    #expect(
+      await refusal([user]) {
+        ($0.hashAlgorithm, $0.saltSeparator) = ("BCRYPT", String(repeating: "AAAA", count: 342))
+      } == "INVALID_ARGUMENT", "a separator of 1026 bytes")
     #expect(await refusal([user]) { Self.argon2(memory: (1 << 20) + 1, iterations: 1, &$0) } == "INVALID_ARGUMENT")
     #expect(await refusal([user]) { Self.argon2(memory: 1 << 20, iterations: 5, &$0) } == "INVALID_ARGUMENT")
+    // With `sanityCheck` two accounts that cannot both come in refuse all of them.
+    var first = Self.ada, second = ImportedAccount(localId: "b")
+    second.email = "ADA@example.com"
+    #expect(await refusal([first, second]) { $0.sanityCheck = true } == "DUPLICATE_EMAIL")
+    second.email = nil
+    var info = Account.ProviderUserInfo(providerId: "google.com")
+    info.rawId = "g-1"
+    (first.providerUserInfo, second.providerUserInfo) = ([info], [info])
+    #expect(await refusal([first, second]) { $0.sanityCheck = true } == "DUPLICATE_RAW_ID")
+    #expect(try await uids() == [])
+  }
+
+  @Test func `what another account has, or what can be of none, costs its account`() async throws {
+    var info = Account.ProviderUserInfo(providerId: "google.com")
+    info.rawId = "g-1"
+    var first = Self.ada
+    (first.phoneNumber, first.providerUserInfo) = ("+12025550123", [info])
+    var users = (1...3).map { ImportedAccount(localId: "u\($0)") }
+    users[0].phoneNumber = "+12025550123"
+    users[1].providerUserInfo = [info]
+    info.rawId = nil
+    users[2].providerUserInfo = [info]
+    let faults = try await scene.backend.answer(ImportAccounts(users: [first] + users)).error ?? []
+    #expect(faults.map(\.index) == [1, 2, 3])
+    #expect(
+      faults.map(\.message) == [
+        "phone number exists in other account in database", "raw id exists in other account in database",
+        "federatedId or (providerId & rawId) is required",
+      ])
+    #expect(try await uids() == ["ada"])
+  }
+
+  @Test func `a hash or salt of another length than its algorithm has costs its account`() async throws {
+    var user = Self.ada
+    func message(_ hash: String, _ salt: String?, _ set: (inout ImportAccounts) -> Void) async throws -> String? {
+      (user.passwordHash, user.salt) = (Secret(hash), salt.map { Secret($0) })
+      var call = ImportAccounts(users: [user])
+      set(&call)
+      return try await scene.backend.answer(call).error?.first?.message
+    }
+    let long = String(repeating: "AAAA", count: 342)
+    #expect(try await message("AAAA", nil) { ($0.hashAlgorithm, $0.rounds) = ("SHA1", 1) } != nil)
+    #expect(try await message(long, nil) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF2_SHA256", 1) } != nil)
+    #expect(try await message("AAAA", long) { ($0.hashAlgorithm, $0.rounds) = ("PBKDF2_SHA256", 1) } != nil)
+    let argon2 = try await message("ZdBTTpw8BQMLIW1eFSQuXrzS8bj/a1ZbmCQUlUBp/yA=", "AAAA") {
+      Self.argon2(memory: 64, iterations: 1, &$0)
+    }
+    #expect(argon2 == "a salt of Argon2 has 8 bytes or more")
+    // 60 letters of bcrypt, with a cost that would take hours.
+    let bcrypt = "$2b$31$" + String(repeating: "a", count: 53)
+    #expect(
+      try await message(Base64.encode(Array(bcrypt.utf8)), nil) { $0.hashAlgorithm = "BCRYPT" }?.contains("4 to 16")
+        == true)
     #expect(try await uids() == [])
   }
 

@@ -232,6 +232,8 @@ import Testing
     let ada = try await tenant.createUser(CreateUserRequest(uid: "ada", email: "ada@example.com"))
     #expect(ada.tenantID == "t")
     await expectRefusal(.userNotFound) { try await scene.admin.getUser(byUID: "ada") }
+    let unknown = await expectRefusal(.userNotFound) { try await tenant.getUser(byUID: "bob") }
+    #expect(unknown?.message == "the tenant has no such user")
     #expect(try await tenant.listUsers().users == [ada])
     let token = try await tenant.createCustomToken(forUID: "ada")
     let reply = await scene.scene.post(
