@@ -89,13 +89,13 @@ public final class LocalBackend: Backend, TokenAuthority {
 
   /// Answers a call that is one piece of work. It takes no queue but that of its work while the folder is open.
   private func answer<C: LocalCall>(local call: C, from caller: Caller) async throws(AuthError) -> C.Response {
-    let threads = call is any HashingCall ? hashing : background
+    let threads = threads(for: call)
     let work = { @Sendable [access, background, deliveries] (provider: Provider) throws(AuthError) -> C.Response in
       defer { access.beginChores(of: provider, on: background, warning: deliveries) }
       return try Self.answer(call, by: provider, from: caller)
     }
     if let provider = access.enter() {
-      return try await threads.run { [access] () throws(AuthError) in
+      return try await threads.runInPlace { [access] () throws(AuthError) in
         defer { access.leave() }
         return try work(provider)
       }
@@ -106,6 +106,11 @@ public final class LocalBackend: Backend, TokenAuthority {
       }
     }
   }
+
+  private func threads(for call: some Call) -> BackgroundQueue { call is any HashingCall ? hashing : background }
+
+  /// Where a server has its connections served: a call of an open provider is answered on the thread that has read it.
+  package var executor: any TaskExecutor { background.executor }
 
   private static func answer<C: LocalCall>(
     _ call: C, by provider: Provider, from caller: Caller
@@ -144,7 +149,7 @@ public final class LocalBackend: Backend, TokenAuthority {
   private func deliver<Response: Sendable>(
     _ call: any DeliveringCall<Response>, from caller: Caller
   ) async throws(AuthError) -> Response {
-    let threads = call is any HashingCall ? hashing : background
+    let threads = threads(for: call)
     return try await onWorkQueue { [access, background, deliveries] () throws(AuthError) in
       try await access.useToTheEnd { provider throws(AuthError) in
         defer { access.beginChores(of: provider, on: background, warning: deliveries) }

@@ -10,7 +10,7 @@ import Tracing
 /// and ours talk to.
 ///
 /// Of no web framework: `HTTPServer` serves it, and in another one a handler of a few lines does. Any thread.
-public final class IdentityServer: RequestHandler {
+public final class IdentityServer: PlacedHandler {
   private let scene: RouteScene
   private let table: RouteTable
   private let limiter: RateLimiter?
@@ -30,6 +30,8 @@ public final class IdentityServer: RequestHandler {
     measurement = Measurement(
       options.metrics ?? MetricsSystem.factory, methods: Set(routes.map(\.method) + ["OPTIONS"]))
   }
+
+  package var executor: any TaskExecutor { scene.provider.executor }
 
   /// Answers one request. Every failure is an answer, in the form that the protocol's clients read.
   public func answer(_ request: ServerRequest) async -> ServerResponse {

@@ -1,5 +1,6 @@
 import Foundation
 import GatehouseBase
+import GatehouseQueues
 import GatehouseServer
 import Testing
 
@@ -41,6 +42,15 @@ import Testing
       #expect(answer?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
       #expect(answer?.contains(#""email":"ada@example.com""#) == true)
     }
+  }
+
+  @Test func `a request is answered on the threads of the handler that has some`() async throws {
+    let handler = HandlerOfOneThread(), server = HTTPServer(handler)
+    let address = try await server.start()
+    let answer = try await exchange("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", at: address)
+    try await server.stop()
+    #expect(answer?.hasPrefix("HTTP/1.1 204 ") == true)
+    #expect(handler.order.withLock { $0 } == ["in place", "later"])
   }
 
   @Test func `a connection is used for many requests`() async throws {
@@ -334,5 +344,19 @@ private final class HoldingHandler: RequestHandler {
     arrived.yield()
     for await _ in releases { break }
     return ServerResponse(status: 200)
+  }
+}
+
+/// Tells by the order of work whether a request is answered on its one thread.
+private final class HandlerOfOneThread: PlacedHandler {
+  let order = Lock<[String]>([])
+  private let queue = BackgroundQueue(label: "test.handler", width: 1)
+  var executor: any TaskExecutor { queue.executor }
+
+  func answer(_ request: ServerRequest) async -> ServerResponse {
+    queue.async { self.order.withLock { $0.append("later") } }
+    await queue.runInPlace { self.order.withLock { $0.append("in place") } }
+    await queue.run {}
+    return ServerResponse(status: 204)
   }
 }

@@ -33,6 +33,32 @@ import Testing
     #expect(order.withLock { $0 } == Array(0..<500))
   }
 
+  @Test func `a task that prefers the queue's threads does work in place`() async throws {
+    // Of one thread: what is begun on it waits until the task lets it go.
+    let queue = BackgroundQueue(label: "test.background", width: 1)
+    let order = Lock<[Int]>([])
+    try await Task(executorPreference: queue.executor) {
+      queue.async { order.withLock { $0.append(2) } }
+      try await queue.runInPlace { () throws(PlainFailure) in order.withLock { $0.append(1) } }
+    }.value
+    try await queue.run { () throws(PlainFailure) in }
+    #expect(order.withLock { $0 } == [1, 2])
+  }
+
+  @Test func `work of another queue than the task's is not done in place`() async throws {
+    let queue = BackgroundQueue(label: "test.background", width: 1)
+    let other = BackgroundQueue(label: "test.other", width: 1)
+    let order = Lock<[Int]>([])
+    for executor in [nil, other.executor] {
+      order.withLock { $0 = [] }
+      try await Task(executorPreference: executor) {
+        queue.async { order.withLock { $0.append(1) } }
+        try await queue.runInPlace { () throws(PlainFailure) in order.withLock { $0.append(2) } }
+      }.value
+      #expect(order.withLock { $0 } == [1, 2])
+    }
+  }
+
   @Test func `a long line is worked off in time that grows with its length`() async {
     await #expect(processExitsWith: .success) {
       // Bounds the processor time, which a busy machine does not stretch. The process is killed when each piece that is

@@ -16,10 +16,7 @@ struct Question {
   init<C: Call>(
     _ call: C, to server: RESTServer, from sender: Sender, _ options: RESTOptions
   ) throws(AuthError) {
-    let encoder = JSONEncoder()
-    // The same call is the same text.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(call), var members = try? JSONObject(parsing: data) else {
+    guard var members = try? JSONObject(encoding: call) else {
       throw AuthError(.invalidArgument, "the call \(C.endpoint) cannot be written as JSON")
     }
     email = members["email"]?.string ?? members["identifier"]?.string

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GatehouseBase
 
 extension ServerResponse {
@@ -14,30 +13,10 @@ extension ServerResponse {
   }
 
   /// The answer to a call, with further members beside its own.
-  init<Answer: Encodable>(_ answer: Answer, kind: String? = nil, adding more: [String: JSONValue] = [:]) throws {
-    var more = more
-    more["kind"] = kind.map(JSONValue.string)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    self.init(jsonBytes: Array(try encoder.encode(Extended(answer: answer, more: more))))
-  }
-}
-
-/// An answer with further members.
-private struct Extended<Answer: Encodable>: Encodable {
-  let answer: Answer
-  let more: [String: JSONValue]
-
-  func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Name.self)
-    for (name, value) in more { try members.encode(value, forKey: Name(stringValue: name)) }
-    try answer.encode(to: encoder)
-  }
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  init(_ answer: some Encodable, kind: String? = nil, adding more: [String: JSONValue] = [:]) throws {
+    var json = try JSONObject(encoding: answer)
+    for (name, value) in more { json[name] = value }
+    json["kind"] = kind.map(JSONValue.string)
+    self.init(json: json)
   }
 }

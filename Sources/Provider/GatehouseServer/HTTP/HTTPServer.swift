@@ -151,9 +151,10 @@ public final class HTTPServer: Sendable {
 
   /// How a connection is served.
   private var server: HTTPServerBuilder {
-    guard let certificate else { return .http1(configuration: limits.http1) }
-    return HTTPServerBuilder { [limits] responder in
-      SecureChannel(plain: HTTP1Channel(responder: responder, configuration: limits.http1), certificate: certificate)
+    HTTPServerBuilder { [limits, certificate, executor = (handler as? any PlacedHandler)?.executor] responder in
+      let plain = HTTP1Channel(responder: responder, configuration: limits.http1)
+      guard let certificate else { return PlacedChannel(channel: plain, executor: executor) }
+      return PlacedChannel(channel: SecureChannel(plain: plain, certificate: certificate), executor: executor)
     }
   }
 

@@ -12,3 +12,9 @@ extension RequestHandler {
   /// `HTTPLimits.bodyLength`.
   public func bodyLength(of request: ServerRequest) async -> Int? { nil }
 }
+
+/// A handler whose answers block, on threads of its own: its connections are served there.
+package protocol PlacedHandler: RequestHandler {
+  /// Runs the tasks of its connections.
+  var executor: any TaskExecutor { get }
+}

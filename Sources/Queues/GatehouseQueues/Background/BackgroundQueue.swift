@@ -15,6 +15,8 @@ public final class BackgroundQueue: Sendable {
   private let threads: WorkerPool?
   private let width: Int
   private let state = Lock(State())
+  /// Which background queue a thread of Dispatch works for.
+  private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Makes the queue.
   ///
@@ -29,6 +31,7 @@ public final class BackgroundQueue: Sendable {
     self.width = max(width, 1)
     queue = DispatchQueue(label: label, attributes: .concurrent)
     threads = isCourteous ? WorkerPool(name: label, width: self.width, isCourteous: true) : nil
+    queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
   }
 
   /// Runs work on a background thread, in its turn, waits for it without blocking a thread, and returns its result.
@@ -47,6 +50,14 @@ public final class BackgroundQueue: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// As `run`; a task that is on one of the queue's threads already, by its `executor`, does the work at once.
+  package func runInPlace<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) { return try work() }
+    return try await run(work)
   }
 
   /// Runs work on a background thread, in its turn, and returns its result. Blocks the caller's thread, so that it is
@@ -73,7 +84,7 @@ public final class BackgroundQueue: Sendable {
     begin { WaitMonitor.carrying(carried, work) }
   }
 
-  private func begin(_ work: @escaping @Sendable () -> Void) {
+  func begin(_ work: @escaping @Sendable () -> Void) {
     let begins = state.withLock { state in
       guard state.running < width else {
         state.waiting.append(work)

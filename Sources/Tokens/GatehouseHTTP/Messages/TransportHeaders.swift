@@ -38,7 +38,7 @@ public struct TransportHeaders: Sendable, Hashable {
   }
 
   private static func isSame(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8) { $0.lowercased == $1.lowercased }
+    left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { $0.lowercased == $1.lowercased }
   }
 }
 

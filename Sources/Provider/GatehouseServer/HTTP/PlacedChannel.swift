@@ -1,0 +1,18 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// A connection whose requests are answered where its handler wants them to be.
+struct PlacedChannel<Channel: ServerChildChannel>: ServerChildChannel {
+  let channel: Channel
+  /// `nil` for where Swift runs tasks.
+  let executor: (any TaskExecutor)?
+
+  func setup(channel: any NIOCore.Channel, logger: Logger) -> EventLoopFuture<Channel.Value> {
+    self.channel.setup(channel: channel, logger: logger)
+  }
+
+  func handle(value: Channel.Value, logger: Logger) async {
+    await withTaskExecutorPreference(executor) { await channel.handle(value: value, logger: logger) }
+  }
+}
