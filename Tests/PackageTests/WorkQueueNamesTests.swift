@@ -21,6 +21,7 @@ import Testing
     "Sources/Provider/GatehouseLocal/Opening/Deliveries.swift": "a message's deadline is decided there",
     "Sources/Provider/GatehouseLocal/Opening/ProviderAccess.swift": "what is known of a provider changes there",
     "Sources/Provider/GatehouseLocal/Opening/WorkQueueCalls.swift": "the wrapper that every async call uses",
+    "Tests/Provider/GatehouseLocalTests/ClosingTests.swift": "holds it, and asks whether calls need it",
     "Tests/Provider/GatehouseLocalTests/ReleaseTests.swift": "asks whether objects die there",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/Fetching.swift": "the state of a key set's fetches",
     "Sources/Tokens/GatehouseJOSE/RemoteKeys/RemoteKeySet.swift": "a synchronous read of that state",

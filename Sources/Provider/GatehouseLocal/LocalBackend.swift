@@ -32,6 +32,8 @@ public final class LocalBackend: Backend, TokenAuthority {
   private let identities: IdentityProviders
   /// Wide, because changes that come at once share one wait for the disk.
   private let background = BackgroundQueue(label: "gatehouse.local", width: 16)
+  /// Calls that only read, which wait for no other's changes; and the connections of a server (`executor`).
+  private let reading = BackgroundQueue(label: "gatehouse.reading", width: 16)
   /// Calls that hash passwords have a queue of their own: others need not wait behind them.
   private let hashing = BackgroundQueue(label: "gatehouse.hashing", width: 4)
 
@@ -107,10 +109,14 @@ public final class LocalBackend: Backend, TokenAuthority {
     }
   }
 
-  private func threads(for call: some Call) -> BackgroundQueue { call is any HashingCall ? hashing : background }
+  private func threads(for call: some Call) -> BackgroundQueue {
+    if call is any HashingCall { return hashing }
+    if call is ExchangeRefreshToken { return rotatesRefreshTokens ? background : reading }
+    return call is any ReadingCall ? reading : background
+  }
 
-  /// Where a server has its connections served: a call of an open provider is answered on the thread that has read it.
-  package var executor: any TaskExecutor { background.executor }
+  /// Where a server has its connections served: a call that only reads is answered on the thread that has read it.
+  package var executor: any TaskExecutor { reading.executor }
 
   private static func answer<C: LocalCall>(
     _ call: C, by provider: Provider, from caller: Caller

@@ -15,6 +15,13 @@ extension SignInWithPassword: HashingCall {}
 extension Update: HashingCall {}
 extension ResetPassword: HashingCall {}
 
+/// A call that changes nothing.
+protocol ReadingCall: Call {}
+
+extension Lookup: ReadingCall {}
+extension ListSessions: ReadingCall {}
+extension GetPasswordPolicy: ReadingCall {}
+
 /// A call that may send messages.
 protocol DeliveringCall<Response>: Call {
   /// Answers it, and says what is to be sent. Blocks: for background threads only.

@@ -88,6 +88,22 @@ struct ClosingTests {
     free.signal()
     try await call.value
   }
+
+  @Test(.timeLimit(.minutes(1))) func `calls that only read do not wait for those that change something`() async throws
+  {
+    let clock = HeldClock(), width = 16
+    let backend = LocalBackend.cheap(TemporaryFolder().home, clock)
+    let user = try await backend.answer(SignUp())
+    clock.hold()
+    let changes = (0..<width).map { _ in Task { try? await backend.answer(RevokeSessions(idToken: user.idToken)) } }
+    for _ in changes { await clock.isAsked() }
+    clock.letOthersPass()
+    #expect(try await backend.answer(Lookup(idToken: user.idToken)).users?.first?.localId == user.localId)
+    let refreshed = try await backend.answer(ExchangeRefreshToken(refreshToken: user.refreshToken))
+    #expect(refreshed.userId == user.localId)
+    for _ in changes { clock.release() }
+    for change in changes { _ = await change.value }
+  }
 }
 
 extension TemporaryFolder {
@@ -103,6 +119,8 @@ final class HeldClock: Clocks {
 
   func hold() { isHeld.withLock { $0 = true } }
   func isAsked() async { for await _ in asked.stream { return } }
+  /// Holds no further thread; those that are held stay so.
+  func letOthersPass() { isHeld.withLock { $0 = false } }
   func release() {
     isHeld.withLock { $0 = false }
     released.signal()
